@@ -1,0 +1,2996 @@
+/* ndgather.h - v0.9.0 - gather, stitch and partition n-d arrays in plain C
+ * SPDX-License-Identifier: MIT-0 OR Unlicense       (both texts at the end)
+ *
+ * Pick slices out of an n-d array by index, weave several arrays into one, or
+ * split one into several. TensorFlow's meaning to the last edge case, for any
+ * element size and any integer index type. No allocation, no globals, no I/O,
+ * no threads, no floating point, no call but memcpy.
+ *
+ * DO THIS once, in one .c or .cpp file, and include the header anywhere else:
+ *
+ *     #define NDGATHER_IMPLEMENTATION
+ *     #include "ndgather.h"
+ *
+ * A COMPLETE PROGRAM
+ *
+ *     #include <stdio.h>
+ *     #define NDGATHER_IMPLEMENTATION
+ *     #include "ndgather.h"
+ *
+ *     int main(void)
+ *     {
+ *         const float    table[3][2] = { {0, 1}, {10, 11}, {20, 21} };
+ *         const uint16_t pick[4]     = { 2, 0, 7, 2 };     // 7 is too large
+ *         float          out[4][2];
+ *         ndg_report     report;
+ *
+ *         // nine cases in ten are one line: rows of a table
+ *         ndg_gather_rows(out, sizeof out, table, 3, sizeof table[0], 0,
+ *                         pick, NDG_U16, 4, NDG_CLIP, &report);
+ *         printf("%g %g %g %g\n", out[0][0], out[1][0], out[2][0], out[3][0]);
+ *         printf("%d bad, the first at %d\n", (int)report.bad.count,
+ *                (int)report.bad.position);
+ *         return 0;                     // prints 20 0 20 20, then 1 bad, ... 2
+ *     }
+ *
+ * EVERYTHING ELSE is described, checked once, then run as often as you like:
+ *
+ *     ndg_gather_desc d = NDG_ZERO_INIT;             // every zero is safe
+ *     d.params    = ndg_dims3(levels, height, width);
+ *     d.indices   = ndg_dims2(count, 2);             // (level, y) pairs of i32
+ *     d.elem_size = sizeof(tile);
+ *     ndg_gather_nd(out, sizeof out, params, idx, &d, &report);    // one call
+ *
+ *     ndg_gather_plan plan;                          // or desc, plan, run
+ *     if (ndg_plan_gather_nd(&plan, &d, &report) == NDG_OK)
+ *         ndg_gather_run(&plan, out, plan.out_bytes, params, idx, &report);
+ *
+ *     // or on your own threads: any split gives the same bytes and report
+ *     ndg_gather_run_range(&plan, out, out_bytes, params, idx,
+ *                          first, last, &part[worker]);
+ *     ndg_report_merge(&report, &part[worker]);
+ *
+ * CONTENTS (search for the tag)
+ *
+ *     >>concepts   the six operations, drawn      >>stitch     weave into one
+ *     >>bad        bad indices: policy, report    >>partition  split into some
+ *     >>options    the six hooks                  >>index      index math, for
+ *     >>guarantees threads, aliasing, limits                   your own kernels
+ *     >>types      status, report, shape          >>impl       implementation
+ *     >>gather     gather_nd, gather, batch       >>license    MIT-0, Unlicense
+ *
+ * >>concepts ------------------------------------------------------------------
+ *
+ * An array is row-major; `rank` counts its axes, a rank of 0 is one element. An
+ * element is elem_size opaque bytes. A slice is what is left of an array when
+ * some axes are fixed. Shapes below are written [a,b,c]; + joins them.
+ *
+ *   gather_nd   indices [n,k]: each row of k integers names a slice of params.
+ *
+ *       params [2,3]      indices [3,2]        out [3]
+ *         a b c             0,2  ---------->     c       k = 2: elements
+ *         d e f             1,0  ---------->     d
+ *                           1,2  ---------->     f
+ *                         indices [1,1]        out [1,3]
+ *                           1    ---------->     d e f   k = 1: rows
+ *
+ *       out = indices.shape[:-1] + params.shape[k:]. With batch_dims = b the
+ *       first b axes of both pair up, and k counts axes after them.
+ *
+ *   gather      indices of any shape pick along one axis.
+ *
+ *       params [2,3]  axis 1, indices [2] = 2 0      out [2,2]
+ *         a b c       ------------------------->       c a
+ *         d e f                                        f d
+ *
+ *       out = params.shape[:axis] + indices.shape[batch_dims:]
+ *           + params.shape[axis+1:]
+ *
+ *   batch_gather   gather in which every axis of indices but the last is a
+ *       batch axis: out[b,i] = params[b, indices[b,i]].
+ *
+ *   dynamic_stitch   writes row j of list m to output row indices[m][j]. The
+ *       last writer wins; rows that nobody names are zero (see gaps).
+ *
+ *       indices 0 4 | 2 1        out   A     row 0
+ *       data    A B | C D   -->        D         1
+ *                                      C         2
+ *                                      0         3    a gap
+ *                                      B         4    rows = largest + 1
+ *
+ *   parallel_dynamic_stitch   the same bytes; run ranges of it on your threads.
+ *
+ *   dynamic_partition   row j goes to output partitions[j], in order (stable).
+ *
+ *       data       A B C D      out 0:  B C
+ *       partitions 1 0 0 1      out 1:  A D     positions 0: 1 2   1: 0 3
+ *
+ *       Its positions are what dynamic_stitch takes to undo it.
+ *
+ * Strings and other things of variable size are gathered as their pointers or
+ * handles: elem_size = sizeof(char *), and the strings stay where they are.
+ *
+ * >>bad -----------------------------------------------------------------------
+ *
+ * Indices are data, so they are checked while running, every one, in their own
+ * width, before use. An index v is good for extent n when 0 <= v < n. For a bad
+ * one, desc.policy (the same names on CPU and GPU) says:
+ *
+ *     NDG_DEFAULT       0: on the CPU as NDG_ERROR. On a GPU as NDG_ZERO (for
+ *                       stitch and partition NDG_DROP), and reported
+ *     NDG_ERROR         returns NDG_E_INDEX. No bad row is written; good rows
+ *                       may or may not have been
+ *     NDG_ZERO          the row becomes zero bytes
+ *     NDG_FILL          the row becomes desc.fill, element by element
+ *     NDG_CLIP          the nearest valid index; over an extent of 0: an error
+ *     NDG_WRAP          the index modulo the extent;           the same
+ *     NDG_KEEP          the row of out stays as it was (a masked gather)
+ *     NDG_DROP          the same value, its name in stitch and partition: the
+ *                       row leaves no trace
+ *     NDG_ASSUME_VALID  no check: you have proved it
+ *
+ * Stitch and partition take DEFAULT, ERROR, DROP and ASSUME_VALID. Negatives
+ * are a separate knob: desc.negative = NDG_NEGATIVE_FROM_END makes -1 the last
+ * one, and only what is still outside is bad. The report (see ndg_report) then
+ * names the first bad position in row-major order, its value and the count.
+ *
+ * >>options -------------------------------------------------------------------
+ *
+ * Six macros, defined before the #include; none changes a struct or a result:
+ *
+ *     NDGATHER_IMPLEMENTATION  the functions themselves, in one file
+ *     NDG_STATIC               make them static: a private copy for this file
+ *     NDG_API                  prefix of every function, e.g. a dllexport
+ *     NDG_ASSERT(x)            checks our own invariants; default: nothing
+ *     NDG_MEMCPY(d, s, n)      default memcpy of <string.h>
+ *     NDG_NO_STRINGS           leaves out ndg_status_text
+ *
+ * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
+ * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes a second one beside the first.
+ *
+ * >>guarantees ----------------------------------------------------------------
+ *
+ * Threads      Functions keep no state: call them from anywhere. A plan is read
+ *              only. Ranges share nothing but what they read.
+ * Same answer  Bytes and report depend on the input only: not on the split into
+ *              ranges, the compiler, or the device.
+ * Bounds       Nothing outside the arrays described is touched, whatever
+ *              the indices hold, or become meanwhile: the value checked is the
+ *              value used. Every form that writes knows the size of out.
+ * Aliasing     out must not overlap an input: refused with NDG_E_OVERLAP before
+ *              writing, unless desc.overlap = NDG_OVERLAP_DISJOINT, which says
+ *              that the spans interleave and no element is shared.
+ * Alignment    None needed, of elements, indices or rows.
+ * NULL         A pointer may be NULL iff nothing can be read or written there.
+ * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
+ *              sizes up to PTRDIFF_MAX bytes. An extent of 0 is fine anywhere.
+ * Stack        Under 3 KiB on 64 bits; no recursion.
+ * Stability    Within a major version, source keeps compiling, and valid input
+ *              gives the same bytes. Structs may grow in a minor one.
+ */
+#if defined(NDG_VERSION) && (NDG_VERSION + 0 != 900)
+#error "ndgather.h 0.9.0 meets another version (NDG_VERSION) in this file"
+#endif
+
+#ifndef NDGATHER_H
+#define NDGATHER_H
+
+#define NDG_VERSION_MAJOR 0
+#define NDG_VERSION_MINOR 9
+#define NDG_VERSION_PATCH 0
+#define NDG_VERSION       900    /* 10000 * major + 100 * minor + patch */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if PTRDIFF_MAX < 2147483647
+#error "ndgather.h needs a ptrdiff_t of 32 bits or more"
+#endif
+
+/* ---- portability ---------------------------------------------------------*/
+#ifndef NDG_API
+#if defined(NDG_STATIC) && defined(__GNUC__)
+#define NDG_API static __attribute__((unused))
+#elif defined(NDG_STATIC)
+#define NDG_API static
+#else
+#define NDG_API extern
+#endif
+#endif
+
+/* Functions that run on the host and inside CUDA or HIP kernels. */
+#if defined(__CUDACC__) || defined(__CUDA__) || defined(__HIPCC__) || \
+    defined(__HIP__)
+#define NDG_HD __host__ __device__
+#else
+#define NDG_HD
+#endif
+
+/* ndg_gather_desc d = NDG_ZERO_INIT; */
+#ifdef __cplusplus
+#define NDG_ZERO_INIT {}
+#else
+#define NDG_ZERO_INIT { 0 }
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- >>types -------------------------------------------------------------*/
+/* Every function that can fail returns one of these. Ordered by severity: of
+ * two reports, ndg_report_merge keeps the larger status. */
+#define NDG_STATUS_LIST(X)                                                    \
+    X(NDG_OK,            0, "done")                                           \
+    X(NDG_E_GAP,         1, "an output row is named by no index")             \
+    X(NDG_E_INDEX,       2, "an index is out of range")                       \
+    X(NDG_E_CAPACITY,    3, "out is too small")                               \
+    X(NDG_E_SCRATCH,     4, "scratch is missing or too small")                \
+    X(NDG_E_OVERLAP,     5, "out overlaps an input")                          \
+    X(NDG_E_RANGE,       6, "first or last lies outside the rows")            \
+    X(NDG_E_NULL,        7, "a pointer is NULL, or the plan was not made")    \
+    X(NDG_E_OPTION,      8, "an option has a value this op does not take")    \
+    X(NDG_E_TYPE,        9, "no such index type or element size")             \
+    X(NDG_E_COUNT,      10, "there must be at least one")                     \
+    X(NDG_E_RANK,       11, "the rank does not fit")                          \
+    X(NDG_E_AXIS,       12, "no such axis")                                   \
+    X(NDG_E_BATCH_DIMS, 13, "batch_dims does not fit the ranks or the axis")  \
+    X(NDG_E_BATCH_SHAPE,14, "the batch axes differ")                          \
+    X(NDG_E_DEPTH,      15, "index vectors are longer than the params rank")  \
+    X(NDG_E_SHAPE,      16, "shapes do not fit each other")                   \
+    X(NDG_E_STRIDE,     17, "these strides cannot be used")                   \
+    X(NDG_E_OVERFLOW,   18, "a size is larger than PTRDIFF_MAX")              \
+    X(NDG_E_LEVELS,     19, "more than 16 levels of strides, or depth over 16")
+
+enum {
+#define NDGI_STATUS(name, number, text) name = number,
+    NDG_STATUS_LIST(NDGI_STATUS)
+#undef NDGI_STATUS
+    NDG_STATUS_COUNT
+};
+
+/* Index types, of indices, partitions and positions. Any alignment. */
+enum {
+    NDG_I32 = 0, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16, NDG_U32, NDG_U64
+};
+
+/* What a bad index does (desc.policy); see >>bad above. */
+enum {
+    NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP,
+    NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP
+};
+
+/* What a negative index means (desc.negative). */
+enum { NDG_NEGATIVE_BAD = 0, NDG_NEGATIVE_FROM_END };
+
+/* Output rows of a stitch that no index names (desc.gaps): zero bytes, the
+ * status NDG_E_GAP before anything is written, or left as they are. */
+enum { NDG_GAPS_ZERO = 0, NDG_GAPS_ERROR, NDG_GAPS_KEEP };
+
+/* Whether out may lie between the elements of an input (desc.overlap). */
+enum { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
+
+/* Operations, as a report names them. */
+enum {
+    NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS, NDG_OP_GATHER_ND, NDG_OP_GATHER,
+    NDG_OP_BATCH_GATHER, NDG_OP_DYNAMIC_STITCH, NDG_OP_PARALLEL_DYNAMIC_STITCH,
+    NDG_OP_DYNAMIC_PARTITION
+};
+
+/* The argument or desc field that a report is about. */
+enum {
+    NDG_ARG_NONE = 0, NDG_ARG_PARAMS, NDG_ARG_INDICES, NDG_ARG_OUT,
+    NDG_ARG_DATA, NDG_ARG_PARTITIONS, NDG_ARG_POSITIONS, NDG_ARG_SCRATCH,
+    NDG_ARG_SLICE, NDG_ARG_COUNTS, NDG_ARG_PLAN, NDG_ARG_DESC, NDG_ARG_INPUTS,
+    NDG_ARG_AXIS, NDG_ARG_BATCH_DIMS, NDG_ARG_POLICY, NDG_ARG_NEGATIVE,
+    NDG_ARG_GAPS, NDG_ARG_OVERLAP, NDG_ARG_FILL, NDG_ARG_FEATURES,
+    NDG_ARG_NUM_PARTITIONS
+};
+
+/* The first bad index and how many there are. Valid iff count > 0.
+ *
+ * position counts index rows in row-major order over the whole array, in any
+ * range: over indices.shape[:-1] for gather_nd, over the shape of indices or
+ * partitions otherwise, inside its own list for a stitch. ndg_unravel turns it
+ * into coordinates. */
+typedef struct ndg_bad {
+    ptrdiff_t count;      /* bad rows; at least 1 where ERROR stopped a run */
+    ptrdiff_t list;       /* of a stitch: which list */
+    ptrdiff_t position;   /* of the first bad row */
+    int       component;  /* of gather_nd: the lowest bad one in that row */
+    int       is_u64;     /* value holds a uint64_t above INT64_MAX */
+    int64_t   value;      /* as found in the index array */
+    ptrdiff_t extent;     /* what would have been good: 0 <= value < extent */
+} ndg_bad;
+
+/* Of a stitch that was given scratch: rows of out that no index names, and
+ * entries that overwrite an earlier one. first_hole is valid iff holes > 0. */
+typedef struct ndg_row_counts {
+    ptrdiff_t first_hole, holes, duplicates;
+} ndg_row_counts;
+
+/* What a call has to say, overwritten by each: all zero after a success with
+ * nothing to tell. Pass NULL if you do not care. For a refusal (status is not
+ * NDG_OK) op, operand, axis, item, value and bound say what was wrong:
+ *
+ *     NDG_E_INDEX        see bad
+ *     NDG_E_GAP          value the first missing row, bound the rows
+ *     NDG_E_CAPACITY     value what out holds, bound what it needs: in bytes,
+ *                        for a partition in rows of part `item`
+ *     NDG_E_SCRATCH      the same, in bytes
+ *     NDG_E_OVERLAP      operand the input (of list or part `item`)
+ *     NDG_E_RANGE        value the offender, bound the rows there are
+ *     NDG_E_NULL         operand
+ *     NDG_E_OPTION, NDG_E_TYPE, NDG_E_COUNT     operand the field, its value
+ *     NDG_E_RANK         value the rank of operand, bound the least allowed (of
+ *                        out: the only one)
+ *     NDG_E_AXIS         value axis as given, bound the rank of params
+ *     NDG_E_BATCH_DIMS   value batch_dims; it broke the bound that operand
+ *                        sets: the rank of NDG_ARG_INDICES or NDG_ARG_PARAMS,
+ *                        NDG_ARG_AXIS, or NDG_ARG_BATCH_DIMS (negative)
+ *     NDG_E_BATCH_SHAPE  axis; value the extent in indices, bound in params
+ *     NDG_E_DEPTH        value the depth, bound rank(params) - batch_dims
+ *     NDG_E_SHAPE        operand, axis; value its extent (-1: no such axis),
+ *                        bound the extent it must have (0 with a negative
+ *                        value: the least)
+ *     NDG_E_STRIDE       operand, axis; value the stride, bound the least or
+ *                        only stride allowed there
+ *     NDG_E_OVERFLOW     operand
+ *     NDG_E_LEVELS       operand; value what is needed, bound 16
+ */
+typedef struct ndg_report {
+    int            status, op, operand, axis;
+    ptrdiff_t      item;     /* which list of a stitch, part of a partition */
+    int64_t        value, bound;
+    ndg_bad        bad;
+    ndg_row_counts rows;
+} ndg_report;
+
+/* Adds the report of one range to that of another. The severer status wins,
+ * with its fields; the first bad position and the first hole win; counts add
+ * up, to PTRDIFF_MAX at most. Associative, commutative, zero is its identity:
+ * merge in any order. NULL is taken as zero. */
+NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from);
+
+/* One line for a status ("an index is out of range"); never NULL. */
+#ifndef NDG_NO_STRINGS
+NDG_API const char *ndg_status_text(int status);
+#endif
+
+/* NDG_VERSION of the implementation that was linked. */
+NDG_API int ndg_version(void);
+
+/* ---- >>shape -------------------------------------------------------------*/
+/* Extents of an array and, if strided, the bytes from one element to the next
+ * along each axis; otherwise C order. The pointer that goes with a shape points
+ * at the element with all coordinates 0, wherever negative strides lead.
+ * Up to four axes live inside; longer shapes point at the caller's arrays,
+ * which must stay until the plan is made (or the one call returns). A shape
+ * left zero is a scalar. Make one with the functions below. */
+typedef struct ndg_shape {
+    int              rank, strided;
+    ptrdiff_t        dim[4], stride[4];     /* rank <= 4 */
+    const ptrdiff_t *dims, *strides;        /* rank > 4 */
+} ndg_shape;
+
+/* rank extents, and as many byte strides or NULL for C order. A negative rank,
+ * or dims NULL with rank > 0, makes a shape that every plan refuses. */
+static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
+                                 const ptrdiff_t *strides) {
+    ndg_shape s = NDG_ZERO_INIT;
+    int       i;
+    s.rank = (rank > 0 && !dims) ? -1 : rank;
+    s.strided = strides ? 1 : 0;
+    for (i = 0; i < 4 && i < s.rank && s.rank <= 4; i++) {
+        s.dim[i] = dims[i];
+        s.stride[i] = strides ? strides[i] : 0;
+    }
+    s.dims = s.rank > 4 ? dims : 0;
+    s.strides = s.rank > 4 ? strides : 0;
+    return s;
+}
+
+static inline ndg_shape ndg_dims4(ptrdiff_t a, ptrdiff_t b, ptrdiff_t c,
+                                  ptrdiff_t d) {
+    ndg_shape s = NDG_ZERO_INIT;
+    s.rank = 4;
+    s.dim[0] = a; s.dim[1] = b; s.dim[2] = c; s.dim[3] = d;
+    return s;
+}
+
+static inline ndg_shape ndg_dims3(ptrdiff_t a, ptrdiff_t b, ptrdiff_t c) {
+    ndg_shape s = ndg_dims4(a, b, c, 0);
+    s.rank = 3;
+    return s;
+}
+
+static inline ndg_shape ndg_dims2(ptrdiff_t a, ptrdiff_t b) {
+    ndg_shape s = ndg_dims4(a, b, 0, 0);
+    s.rank = 2;
+    return s;
+}
+
+static inline ndg_shape ndg_dims1(ptrdiff_t a) { return ndg_dims(1, &a, 0); }
+
+/* n elements, byte_stride bytes apart: a column, a field of a struct array. */
+static inline ndg_shape ndg_rows1(ptrdiff_t n, ptrdiff_t byte_stride) {
+    return ndg_dims(1, &n, &byte_stride);
+}
+
+/* Coordinates of a row-major position over the first `axes` axes of shape (all
+ * of them for gather, rank - 1 for gather_nd). Writes the first min(axes, cap)
+ * and returns axes, or -1 for a shape without so many. */
+NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
+                        ptrdiff_t *coords, int cap);
+
+/* Folded levels of a plan, and the longest index vector. */
+#define NDG_MAX_LEVELS 16
+#define NDG_MAX_DEPTH  16
+
+/* One loop of a plan: extent steps, and what each adds to an address. */
+typedef struct ndg_level {
+    ptrdiff_t extent;
+    ptrdiff_t source;    /* bytes in params or data */
+    ptrdiff_t indices;   /* bytes in indices (gathers) */
+    ptrdiff_t out;       /* bytes in out */
+} ndg_level;
+
+/* ---- >>gather ------------------------------------------------------------*/
+/* Rows of a table, in one line:   out[i] = table[indices[i]]
+ *
+ * out        out_bytes bytes, count * row_bytes of them written
+ * table      rows rows of row_bytes bytes, row_stride bytes apart (0: packed)
+ * indices    count integers of type index_type, packed
+ * policy     any but NDG_FILL; negatives are bad
+ * report     NULL, or receives what happened
+ *
+ * Returns NDG_OK, NDG_E_INDEX, or a refusal before anything is written. */
+NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes,
+        const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
+        ptrdiff_t row_stride, const void *indices, int index_type,
+        ptrdiff_t count, int policy, ndg_report *report);
+
+/* Describes gather_nd, gather or batch_gather. Zero it, fill in what differs;
+ * only the shapes and elem_size are required. */
+typedef struct ndg_gather_desc {
+    ndg_shape     params;
+    ndg_shape     indices;
+    ndg_shape     out;         /* zero: C order. Else its shape, with strides:
+                                  positive and nested in any order, so that no
+                                  two elements share a byte */
+    ptrdiff_t     elem_size;   /* bytes of one element, >= 1 */
+    int           index_type;  /* NDG_I32 (0) ... NDG_U64 */
+    int           batch_dims;  /* leading axes that params and indices share.
+                                  gather: negative counts from rank(indices);
+                                  batch_gather: leave it 0 */
+    int           axis;        /* gather only; negative counts from
+                                  rank(params); 0: first after the batch axes */
+    int           policy;      /* NDG_DEFAULT (0) ... */
+    int           negative;    /* NDG_NEGATIVE_BAD (0) or _FROM_END */
+    int           overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
+    unsigned char fill[16];    /* NDG_FILL: one element; elem_size <= 16 */
+    unsigned      features;    /* reserved, 0 */
+} ndg_gather_desc;
+
+/* A checked gather: plain data without pointers. Copy it, share it between
+ * threads, pass it to a kernel. The first four fields are for you.
+ *
+ *     out[b, o, n, :] = params[b, o, index(b, n, 0 ... depth-1), :]
+ *
+ * level[] holds the folded loops of the slice, of o, of n and of b, in this
+ * order, each group from the innermost level outwards. */
+typedef struct ndg_gather_plan {
+    ptrdiff_t     out_bytes;   /* offset of out's last byte + 1 */
+    ptrdiff_t     rows;        /* index rows (b times n): the unit of a range */
+    ptrdiff_t     slice_bytes; /* bytes copied for each index row, in all */
+    int           out_rank;
+    int           op;
+    int           index_type, policy, negative, overlap;
+    int           depth;
+    int           copy_levels; /* of the slice and of o */
+    int           row_levels;  /* of n and of b, behind them */
+    ptrdiff_t     run_bytes;   /* contiguous bytes at the bottom; 0: no copy */
+    ptrdiff_t     index_step;  /* bytes between components of an index row */
+    ptrdiff_t     elem_size;
+    ptrdiff_t     source_low, source_high;  /* byte span of params ... */
+    ptrdiff_t     extent[NDG_MAX_DEPTH];    /* of each component */
+    ptrdiff_t     stride[NDG_MAX_DEPTH];    /* bytes in params */
+    ndg_level     level[NDG_MAX_LEVELS];
+    unsigned char fill[16];
+} ndg_gather_plan;
+
+/* Check a desc and make the plan of it.
+ *
+ * gather_nd     out = indices.shape[:-1] + params.shape[depth:], where depth
+ *               is the last extent of indices; with batch_dims b:
+ *               params.shape[:b] + indices.shape[b:-1] + params.shape[b+depth:]
+ * gather        out = params.shape[:axis] + indices.shape[batch_dims:]
+ *                   + params.shape[axis+1:]
+ * batch_gather  gather with batch_dims and axis rank(indices) - 1
+ *
+ * Returns NDG_OK, or why not; the plan is then zero, and every run refuses it
+ * with NDG_E_NULL. Neither reads nor needs the arrays themselves. */
+NDG_API int ndg_plan_gather_nd   (ndg_gather_plan *plan,
+        const ndg_gather_desc *desc, ndg_report *report);
+NDG_API int ndg_plan_gather      (ndg_gather_plan *plan,
+        const ndg_gather_desc *desc, ndg_report *report);
+NDG_API int ndg_plan_batch_gather(ndg_gather_plan *plan,
+        const ndg_gather_desc *desc, ndg_report *report);
+
+/* The shape of the output: writes its first min(rank, cap) extents to dims and
+ * returns its rank, or -1 for a desc whose shapes do not fit. */
+NDG_API int ndg_gather_nd_out_dims   (const ndg_gather_desc *desc,
+        ptrdiff_t *dims, int cap);
+NDG_API int ndg_gather_out_dims      (const ndg_gather_desc *desc,
+        ptrdiff_t *dims, int cap);
+NDG_API int ndg_batch_gather_out_dims(const ndg_gather_desc *desc,
+        ptrdiff_t *dims, int cap);
+
+/* Run a plan: all of it, or index rows first ... last-1.
+ *
+ * out        out_bytes bytes; a range needs only what its own rows span
+ * params     as described; NULL iff no element is there or none is read
+ * indices    as described; only those of the range are read, so a plan for a
+ *            capacity can run today's count
+ *
+ * Returns NDG_OK; NDG_E_INDEX by policy; or a refusal, before anything is
+ * written: NDG_E_CAPACITY, NDG_E_OVERLAP, NDG_E_RANGE, NDG_E_NULL. Where
+ * nothing would be copied the indices are checked all the same. */
+NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ndg_report *report);
+NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report);
+
+/* Checks the indices of rows first ... last-1 to the end, without copying:
+ * report->bad is exact under every policy. Returns what a run would, and
+ * NDG_E_INDEX for any bad index under NDG_ASSUME_VALID. */
+NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
+                             ptrdiff_t first, ptrdiff_t last,
+                             ndg_report *report);
+
+/* Plan and run in one call. */
+NDG_API int ndg_gather_nd   (void *out, ptrdiff_t out_bytes, const void *params,
+        const void *indices, const ndg_gather_desc *desc, ndg_report *report);
+NDG_API int ndg_gather      (void *out, ptrdiff_t out_bytes, const void *params,
+        const void *indices, const ndg_gather_desc *desc, ndg_report *report);
+NDG_API int ndg_batch_gather(void *out, ptrdiff_t out_bytes, const void *params,
+        const void *indices, const ndg_gather_desc *desc, ndg_report *report);
+
+/* ---- >>stitch ------------------------------------------------------------*/
+/* Describes a stitch. The number of output rows is data (the largest index
+ * + 1), so it is given to the run, not here. */
+typedef struct ndg_stitch_desc {
+    ndg_shape slice;       /* one row; left zero: one element. Its strides are
+                              those inside a row of data. Only the plan reads
+                              it: tensor forms find it in their inputs */
+    ndg_shape out_slice;   /* zero: C order. Else slice's extents, with the
+                              strides inside a row of out */
+    ptrdiff_t out_stride;  /* bytes between rows of out; 0: packed */
+    ptrdiff_t elem_size;   /* bytes of one element, >= 1 */
+    int       index_type;  /* NDG_I32 (0) ... NDG_U64 */
+    int       policy;      /* NDG_DEFAULT, _ERROR, _DROP or _ASSUME_VALID */
+    int       gaps;        /* NDG_GAPS_ZERO (0), _ERROR or _KEEP */
+    int       overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
+    unsigned  features;    /* reserved, 0 */
+} ndg_stitch_desc;
+
+/* How one row is laid out in data and in out: for stitch and partition. */
+typedef struct ndg_row_layout {
+    ptrdiff_t bytes;         /* copied for each row, in all */
+    ptrdiff_t out_stride;    /* bytes between rows of out */
+    ptrdiff_t out_span;      /* bytes from a row's first to its last + 1 */
+    ptrdiff_t run_bytes;     /* contiguous bytes at the bottom; 0: no copy */
+    ptrdiff_t source_low, source_high;    /* byte span of a row of data */
+    int       levels;
+    ndg_level level[NDG_MAX_LEVELS];      /* innermost first */
+} ndg_row_layout;
+
+/* A checked stitch: plain data without pointers. */
+typedef struct ndg_stitch_plan {
+    int            out_rank;     /* 1 + rank of slice */
+    int            op;
+    int            index_type, policy, gaps, overlap;
+    ndg_row_layout row;
+} ndg_stitch_plan;
+
+/* Rows to stitch: row j of data goes to output row indices[j]. */
+typedef struct ndg_list {
+    const void *indices, *data;
+    ptrdiff_t   count;
+    ptrdiff_t   index_stride;   /* bytes between indices; 0: packed */
+    ptrdiff_t   data_stride;    /* bytes between rows of data; 0: packed */
+} ndg_list;
+
+/* A pair of tensors: data.shape = indices.shape + slice. */
+typedef struct ndg_stitch_input {
+    const void *indices, *data;
+    ndg_shape   indices_shape;  /* any rank; a scalar is one index */
+    ndg_shape   data_shape;
+} ndg_stitch_input;
+
+/* Makes the plan of desc. A refused plan is zero. */
+NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
+                            ndg_report *report);
+
+/* The list of a pair of tensors: checks that data.shape = indices.shape +
+ * desc->slice (NDG_E_SHAPE), that its strides inside a slice are desc's, and
+ * that its rows fold to one stride, which is not 0 (NDG_E_STRIDE). */
+NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
+                          const ndg_stitch_desc *desc, ndg_report *report);
+
+/* Checks every index of n lists, and gives the rows of the output: the largest
+ * index + 1 in *total. Goes to the end under every policy: report->bad is
+ * exact. Returns NDG_E_INDEX for a bad index unless the policy is NDG_DROP
+ * (such entries do not count for the maximum); NDG_E_OVERFLOW if so many rows
+ * cannot be. *total is 0 after an error. */
+NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
+                             ptrdiff_t n, ptrdiff_t *total, ndg_report *report);
+
+/* Bytes that `rows` rows of output span, or -1 if more than PTRDIFF_MAX. */
+NDG_API ptrdiff_t ndg_stitch_out_bytes(const ndg_stitch_plan *plan,
+                                       ptrdiff_t rows);
+
+/* Bytes of scratch for a run over `rows` output rows, a bit for each: that is
+ * (rows + 7) / 8, of any alignment. Needed for NDG_GAPS_ERROR; optional
+ * otherwise: with it the report counts holes and duplicates. */
+NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
+                                           ptrdiff_t rows);
+
+/* Writes the output: all `total` rows, or rows first ... last-1 of them.
+ *
+ * out        out_bytes bytes; always the whole output's address. A range needs
+ *            it to hold its own rows only
+ * total      rows of the output, of ndg_stitch_total or more. An index at or
+ *            above it is bad, with extent total
+ * lists      n of them (0 is fine: every row is a gap); a later entry wins
+ *            over an earlier one
+ * scratch    NULL and 0, or ndg_stitch_scratch_bytes for the rows of the run
+ *
+ * Every range reads all indices and writes its own rows only. A bad entry is
+ * no row's: the range that holds row 0 reports it, the others pass over it.
+ * Returns NDG_OK, NDG_E_INDEX or NDG_E_GAP by policy, or a refusal before
+ * anything is written: NDG_E_CAPACITY, _SCRATCH, _OVERLAP, _RANGE, _NULL. */
+NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
+        ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
+        ptrdiff_t n, void *scratch, ptrdiff_t scratch_bytes,
+        ndg_report *report);
+NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
+        ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
+        ptrdiff_t n, ptrdiff_t first, ptrdiff_t last,
+        void *scratch, ptrdiff_t scratch_bytes, ndg_report *report);
+
+/* Tensors in, one call. Checked in this order: n >= 1; every index; that each
+ * data.shape starts with its indices.shape; that the slices agree; sizes; that
+ * out holds *total rows. *total is set as soon as it is known: with out NULL
+ * and out_bytes 0 the call answers NDG_E_CAPACITY and *total, the size to
+ * allocate. Each input may have strides of its own, as long as its rows fold
+ * to one. desc->slice is not read. NDG_GAPS_ERROR wants a plan and scratch.
+ *
+ * The second bears TensorFlow's other name and gives the same bytes; to run in
+ * parallel use ndg_stitch_run_range. */
+NDG_API int ndg_dynamic_stitch         (void *out, ptrdiff_t out_bytes,
+        ptrdiff_t *total, const ndg_stitch_input *inputs, ptrdiff_t n,
+        const ndg_stitch_desc *desc, ndg_report *report);
+NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
+        ptrdiff_t *total, const ndg_stitch_input *inputs, ptrdiff_t n,
+        const ndg_stitch_desc *desc, ndg_report *report);
+
+/* ---- >>partition ---------------------------------------------------------*/
+/* Describes a partition. The rows of each part are data: count them first. */
+typedef struct ndg_partition_desc {
+    ndg_shape data;            /* = partitions + slice. Rows must fold to one
+                                  stride */
+    ndg_shape partitions;      /* any rank; a scalar: all of data is one row */
+    ndg_shape out_slice;       /* zero: C order. Else the slice's extents, with
+                                  the strides inside a row of each output */
+    ptrdiff_t out_stride;      /* bytes between rows of outputs; 0: packed */
+    ptrdiff_t elem_size;       /* bytes of one element, >= 1 */
+    ptrdiff_t num_partitions;  /* >= 1 */
+    int       index_type;      /* of partitions: NDG_I32 (0) ... NDG_U64 */
+    int       position_type;   /* of positions, the same names */
+    int       policy;          /* NDG_DEFAULT, _ERROR, _DROP, _ASSUME_VALID */
+    int       overlap;         /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
+    unsigned  features;        /* reserved, 0 */
+} ndg_partition_desc;
+
+/* A checked partition: plain data without pointers. */
+typedef struct ndg_partition_plan {
+    ptrdiff_t      rows;         /* rows of data = ids in partitions */
+    ptrdiff_t      num_partitions;
+    ptrdiff_t      data_stride;  /* bytes between rows of data ... */
+    ptrdiff_t      index_stride; /* ... and between ids */
+    int            out_rank;     /* 1 + rank of the slice */
+    int            op;
+    int            index_type, position_type, policy, overlap;
+    ndg_row_layout row;
+} ndg_partition_plan;
+
+/* Makes the plan of desc. A refused plan is zero. */
+NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
+                               const ndg_partition_desc *desc,
+                               ndg_report *report);
+
+/* Checks the ids of rows first ... last-1 to the end and writes how many rows
+ * each part gets to counts[num_partitions]. report->bad is exact. Returns
+ * NDG_E_INDEX for a bad id unless the policy is NDG_DROP. */
+NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
+        const void *partitions, ptrdiff_t first, ptrdiff_t last,
+        ptrdiff_t *counts, ndg_report *report);
+
+/* Bytes that `rows` rows of one output span, or -1 if over PTRDIFF_MAX. */
+NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
+                                          ptrdiff_t rows);
+
+/* Copies every row to its part, in order.
+ *
+ * outs        num_partitions arrays of counts[k] rows each
+ * positions   NULL, or num_partitions arrays of counts[k] integers of
+ *             position_type, which receive the rows' positions in the input:
+ *             the indices of the stitch that undoes this
+ * data, partitions   as described; rows 0 ... rows-1 of them are read
+ * counts      of ndg_partition_count, or what each output holds
+ * cursors     num_partitions words, overwritten: rows written to each part
+ *
+ * A row beyond counts[k] is not written: NDG_E_CAPACITY. Otherwise returns
+ * NDG_OK, NDG_E_INDEX by policy, or a refusal before anything is written. */
+NDG_API int ndg_partition_run(const ndg_partition_plan *plan,
+        void *const *outs, void *const *positions,
+        const void *data, const void *partitions, ptrdiff_t rows,
+        const ptrdiff_t *counts, ptrdiff_t *cursors, ndg_report *report);
+
+/* The same in ranges of input rows, on your threads:
+ *
+ *     each worker w:   ndg_partition_count(plan, ..., first_w, last_w,
+ *                                          counts + w * parts, ...)
+ *     barrier, once:   ndg_partition_starts(counts, cursors, workers, parts)
+ *     each worker w:   ndg_partition_run_range(plan, ..., first_w, last_w,
+ *                                 cursors + w * parts, counts + w * parts, ...)
+ *
+ * starts turns counts[workers][parts] into limits: cursors receives each
+ * worker's first row in every part, counts the row after its last, so that the
+ * last worker's limits are the sizes of the parts. A range writes row cursors
+ * [k] of part k, advances the cursor, and never writes at or past limits[k]:
+ * if the ids have changed since, NDG_E_CAPACITY. For one flat buffer, give
+ * the same pointer in every outs[k] and add each part's start to both. */
+NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
+                                  ptrdiff_t workers, ptrdiff_t parts);
+NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
+        void *const *outs, void *const *positions,
+        const void *data, const void *partitions,
+        ptrdiff_t first, ptrdiff_t last, ptrdiff_t *cursors,
+        const ptrdiff_t *limits, ndg_report *report);
+
+/* Plan, count, check against capacities, run: one call. capacity[k] is what
+ * outs[k] (and positions[k]) hold, in rows; counts[num_partitions] receives
+ * what each got. If a capacity is too small nothing is written, counts is
+ * right, and the status is NDG_E_CAPACITY: call with capacities of 0 to ask. */
+NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
+        const ptrdiff_t *capacity, ptrdiff_t *counts,
+        const void *data, const void *partitions,
+        const ndg_partition_desc *desc, ndg_report *report);
+
+/* ---- >>index -------------------------------------------------------------*/
+/* The index math, for the library's loops and for your own CUDA kernels. An
+ * index is carried as an int64_t; a uint64_t above INT64_MAX keeps its bits and
+ * is_u64 says so. Extents are >= 0. */
+
+/* Whether 0 <= v < extent, for a signed and an unsigned v alike. Proof: extent
+ * < 2^63. A negative v, and a uint64_t above INT64_MAX, both become an unsigned
+ * number of 2^63 or more, which is not below extent; any other v stays as it
+ * is. */
+#define NDG_INDEX_GOOD(v, extent) ((uint64_t)(v) < (uint64_t)(extent))
+
+/* v with negatives counted from the end: -1 is extent - 1. Proof of no
+ * overflow: v < 0 <= extent, so v <= v + extent < extent. */
+NDG_HD static inline int64_t ndg_index_from_end(int64_t v, int is_u64,
+                                                ptrdiff_t extent) {
+    return v < 0 && !is_u64 ? v + (int64_t)extent : v;
+}
+
+/* The nearest of 0 ... extent-1. Needs extent >= 1. */
+NDG_HD static inline ptrdiff_t ndg_index_clip(int64_t v, int is_u64,
+                                              ptrdiff_t extent) {
+    if (NDG_INDEX_GOOD(v, extent)) return (ptrdiff_t)v;
+    return v < 0 && !is_u64 ? 0 : extent - 1;
+}
+
+/* v modulo extent, in 0 ... extent-1. Needs extent >= 1, so that the signed
+ * remainder lies in -(extent-1) ... extent-1 and cannot overflow. */
+NDG_HD static inline ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
+                                              ptrdiff_t extent) {
+    ptrdiff_t r;
+    if (is_u64) return (ptrdiff_t)((uint64_t)v % (uint64_t)extent);
+    r = (ptrdiff_t)(v % (int64_t)extent);
+    return r < 0 ? r + extent : r;
+}
+
+/* Where a policy sends an index that is bad for extent: CLIP and WRAP to a
+ * valid one if there is any, all else to -1, nowhere. */
+NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
+                                               ptrdiff_t extent, int policy) {
+    if (extent < 1) return -1;
+    if (policy == NDG_CLIP) return ndg_index_clip(v, is_u64, extent);
+    if (policy == NDG_WRAP) return ndg_index_wrap(v, is_u64, extent);
+    return -1;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NDGATHER_H: the declarations end here */
+
+/* ==========================================================================*/
+
+#if defined(NDGATHER_IMPLEMENTATION) && !defined(NDGATHER_IMPLEMENTED)
+#define NDGATHER_IMPLEMENTED
+
+/* ---- >>impl --------------------------------------------------------------*/
+#ifndef NDG_MEMCPY
+#include <string.h>
+#define NDG_MEMCPY(d, s, n) memcpy((d), (s), (n))
+#endif
+#ifndef NDG_ASSERT
+#define NDG_ASSERT(x) ((void)0)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows are resolved, checked and copied a chunk at a time; a chunk's bad rows
+ * are one bit each in a mask. -Os trades the wider chunk for stack. */
+#ifdef __OPTIMIZE_SIZE__
+#define NDGI_CHUNK 16
+typedef uint32_t ndgi_mask;
+#else
+#define NDGI_CHUNK 64
+typedef uint64_t ndgi_mask;
+#endif
+#define NDGI_BIT(i) ((ndgi_mask)1 << (i))
+
+/* For functions that a constant argument makes into a special case. */
+#if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
+#define NDGI_INLINE static inline __attribute__((always_inline))
+#else
+#define NDGI_INLINE static inline
+#endif
+
+/* A plan travels by value to a kernel: it has to stay small. */
+#define NDGI_FITS(type) \
+    typedef char type##_fits[sizeof(type) <= 128 * sizeof(ptrdiff_t) ? 1 : -1]
+NDGI_FITS(ndg_gather_plan);
+NDGI_FITS(ndg_stitch_plan);
+NDGI_FITS(ndg_partition_plan);
+
+typedef unsigned char ndgi_byte;
+
+/* ---- >>checked: arithmetic on sizes that cannot wrap ---------------------*/
+/* *out = a * b, or 0 if it exceeds PTRDIFF_MAX. Needs a, b >= 0. Proof: for
+ * b > 0, a * b <= MAX iff a <= MAX / b, rounded down. */
+static int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
+    NDG_ASSERT(a >= 0 && b >= 0);
+    if (b > 0 && a > PTRDIFF_MAX / b) return 0;
+    *out = a * b;
+    return 1;
+}
+
+/* *out = a + b, or 0 if it exceeds PTRDIFF_MAX. Needs a, b >= 0. */
+static int ndgi_add(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
+    NDG_ASSERT(a >= 0 && b >= 0);
+    if (a > PTRDIFF_MAX - b) return 0;
+    *out = a + b;
+    return 1;
+}
+
+/* a + b for counts: stays at PTRDIFF_MAX. */
+static ptrdiff_t ndgi_add_saturate(ptrdiff_t a, ptrdiff_t b) {
+    ptrdiff_t sum;
+    return ndgi_add(a, b, &sum) ? sum : PTRDIFF_MAX;
+}
+
+static ptrdiff_t ndgi_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
+static ptrdiff_t ndgi_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
+
+/* The product of n extents, of which any may be 0; 0 on overflow. */
+static int ndgi_product(const ptrdiff_t *dims, int n, ptrdiff_t *out) {
+    int i;
+    *out = 0;
+    for (i = 0; i < n; i++)
+        if (dims[i] == 0) return 1;
+    *out = 1;
+    for (i = 0; i < n; i++)
+        if (!ndgi_mul(*out, dims[i], out)) return 0;
+    return 1;
+}
+
+/* Bytes touched relative to a pointer: low <= offset < high. */
+typedef struct ndgi_span { ptrdiff_t low, high; } ndgi_span;
+
+/* Widens a span, low <= 0 <= high, by extent - 1 steps of stride; 0 on
+ * overflow. Afterwards high - low fits PTRDIFF_MAX, and so does the offset of
+ * every element and the difference of any two. Needs extent >= 1. */
+static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
+    ptrdiff_t reach, sum;
+    if (extent == 1) return 1;
+    if (stride < -PTRDIFF_MAX) return 0;
+    if (!ndgi_mul(extent - 1, stride < 0 ? -stride : stride, &reach)) return 0;
+    if (!ndgi_add(s->high - s->low, reach, &sum)) return 0;
+    if (stride < 0) s->low -= reach;
+    else s->high += reach;
+    return 1;
+}
+
+/* The span of count items, stride apart, each of which spans low to high; 0 on
+ * overflow. */
+static int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
+        ptrdiff_t low, ptrdiff_t high) {
+    const int empty = count == 0 || low == high;
+    s->low = empty ? 0 : low;
+    s->high = empty ? 0 : high;
+    return empty || ndgi_span_widen(s, count, stride);
+}
+
+/* Whether two spans at two addresses share a byte. */
+static int ndgi_overlaps(const void *a, ndgi_span sa, const void *b,
+        ndgi_span sb) {
+    const uintptr_t pa = (uintptr_t)a, pb = (uintptr_t)b;
+    if (sa.low == sa.high || sb.low == sb.high) return 0;
+    return pa + (uintptr_t)sa.low < pb + (uintptr_t)sb.high
+        && pb + (uintptr_t)sb.low < pa + (uintptr_t)sa.high;
+}
+
+/* ---- reports -------------------------------------------------------------*/
+/* The report to write to: the caller's or a local one, cleared. */
+static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
+    static const ndg_report clean = NDG_ZERO_INIT;
+    ndg_report *r = report ? report : local;
+    *r = clean;
+    r->op = op;
+    return r;
+}
+
+/* The status to return. A success names nothing. */
+static int ndgi_end(ndg_report *r) {
+    if (r->status) return r->status;
+    r->op = NDG_OP_NONE;
+    r->item = 0;
+    return NDG_OK;
+}
+
+/* The refusals: all return the status. r->item is set by who loops over
+ * lists or parts. */
+static int ndgi_no_axis(ndg_report *r, int status, int operand, int axis,
+        int64_t value, int64_t bound) {
+    r->status = status;
+    r->operand = operand;
+    r->axis = axis;
+    r->value = value;
+    r->bound = bound;
+    return status;
+}
+
+static int ndgi_no(ndg_report *r, int status, int operand, int64_t value,
+        int64_t bound) {
+    return ndgi_no_axis(r, status, operand, 0, value, bound);
+}
+
+static int ndgi_null(ndg_report *r, int operand) {
+    return ndgi_no(r, NDG_E_NULL, operand, 0, 0);
+}
+
+static int ndgi_huge(ndg_report *r, int operand, int64_t value) {
+    return ndgi_no(r, NDG_E_OVERFLOW, operand, value, PTRDIFF_MAX);
+}
+
+/* That out holds `need` bytes. */
+static int ndgi_check_out(const void *out, ptrdiff_t out_bytes, ptrdiff_t need,
+        ndg_report *r) {
+    if (out_bytes < need)
+        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, need);
+    return need > 0 && !out ? ndgi_null(r, NDG_ARG_OUT) : NDG_OK;
+}
+
+/* That an input is there, and apart from what is written. */
+static int ndgi_check_input(const void *in, ndgi_span from, const void *out,
+        ndgi_span to, int overlap, int operand, ndg_report *r) {
+    if (!in && from.low < from.high) return ndgi_null(r, operand);
+    if (overlap == NDG_OVERLAP_CHECK && ndgi_overlaps(in, from, out, to))
+        return ndgi_no(r, NDG_E_OVERLAP, operand, 0, 0);
+    return NDG_OK;
+}
+
+static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
+        ndg_report *r) {
+    if (first < 0 || first > rows)
+        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, first, rows);
+    if (last < first || last > rows)
+        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, last, rows);
+    return NDG_OK;
+}
+
+/* Counts `count` bad rows, of which the first is at (list, position). Calls
+ * come in row-major order, so the first call names the first bad row. */
+static void ndgi_count_bad(ndg_report *r, ptrdiff_t count, ptrdiff_t list,
+        ptrdiff_t position, int component, int64_t value, int type,
+        ptrdiff_t extent) {
+    if (r->bad.count == 0) {
+        r->bad.list = list;
+        r->bad.position = position;
+        r->bad.component = component;
+        r->bad.value = value;
+        r->bad.is_u64 = type == NDG_U64 && value < 0;
+        r->bad.extent = extent;
+    }
+    r->bad.count = ndgi_add_saturate(r->bad.count, count);
+}
+
+static int ndgi_judge_rows(ndg_report *r, int policy, int operand) {
+    if (r->bad.count && policy != NDG_DROP)
+        ndgi_no(r, NDG_E_INDEX, operand, 0, 0);
+    return r->status;
+}
+
+#define NDGI_ORDER(field) if (a->field != b->field) return a->field < b->field
+
+/* Whether refusal a goes before b of the same status: any total order does. */
+static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
+    NDGI_ORDER(op);    NDGI_ORDER(operand);    NDGI_ORDER(item);
+    NDGI_ORDER(axis);  NDGI_ORDER(value);
+    return a->bound < b->bound;
+}
+
+/* Whether bad row a goes before b. What follows the position differs only if
+ * the indices changed between two looks; it makes the order total. */
+static int ndgi_bad_before(const ndg_bad *a, const ndg_bad *b) {
+    NDGI_ORDER(list);    NDGI_ORDER(position);    NDGI_ORDER(component);
+    NDGI_ORDER(is_u64);  NDGI_ORDER(value);
+    return a->extent < b->extent;
+}
+
+NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from) {
+    ndg_report a;
+    if (!into || !from) return;
+    a = *into;
+    if (from->status > a.status
+        || (from->status == a.status && ndgi_refusal_before(from, &a)))
+        *into = *from;
+    into->bad = a.bad;
+    if (from->bad.count
+        && (!a.bad.count || ndgi_bad_before(&from->bad, &a.bad)))
+        into->bad = from->bad;
+    into->bad.count = ndgi_add_saturate(a.bad.count, from->bad.count);
+    into->rows.first_hole = a.rows.first_hole;
+    if (from->rows.holes && (!a.rows.holes
+                             || from->rows.first_hole < a.rows.first_hole))
+        into->rows.first_hole = from->rows.first_hole;
+    into->rows.holes = ndgi_add_saturate(a.rows.holes, from->rows.holes);
+    into->rows.duplicates = ndgi_add_saturate(a.rows.duplicates,
+                                              from->rows.duplicates);
+}
+
+NDG_API int ndg_version(void) { return NDG_VERSION; }
+
+/* ---- shapes --------------------------------------------------------------*/
+/* A checked shape. With no element in it every stride is taken as 0: nothing
+ * is addressed, so nothing may overflow. */
+typedef struct ndgi_array {
+    const ptrdiff_t *dims;
+    const ptrdiff_t *strides;   /* NULL: C order */
+    int              rank;
+    ptrdiff_t        elem;      /* bytes of one element */
+    ptrdiff_t        count;     /* elements */
+    ndgi_span        span;
+} ndgi_array;
+
+static ptrdiff_t ndgi_type_bytes(int type) {
+    static const ndgi_byte bytes[8] = { 4, 1, 2, 8, 1, 2, 4, 8 };
+    return bytes[type];
+}
+
+/* The span of an array whose count is known; 0 on overflow. */
+static int ndgi_measure(ndgi_array *a) {
+    int i;
+    a->span.low = 0;
+    if (!ndgi_mul(a->count, a->elem, &a->span.high)) return 0;
+    if (!a->strides || a->count == 0) return 1;
+    a->span.high = a->elem;
+    for (i = 0; i < a->rank; i++)
+        if (!ndgi_span_widen(&a->span, a->dims[i], a->strides[i])) return 0;
+    return 1;
+}
+
+/* Checks a shape by itself: its rank, its extents, its size. */
+static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
+        int operand, ndg_report *r) {
+    const int outside = s->rank > 4;
+    int       i;
+    a->rank = s->rank;
+    a->elem = elem;
+    a->dims = outside ? s->dims : s->dim;
+    a->strides = !s->strided ? 0 : outside ? s->strides : s->stride;
+    if (s->rank < 0) return ndgi_no(r, NDG_E_RANK, operand, s->rank, 0);
+    if (!a->dims) return ndgi_null(r, operand);
+    for (i = 0; i < a->rank; i++)
+        if (a->dims[i] < 0)
+            return ndgi_no_axis(r, NDG_E_SHAPE, operand, i, a->dims[i], 0);
+    if (!ndgi_product(a->dims, a->rank, &a->count) || !ndgi_measure(a))
+        return ndgi_huge(r, operand, 0);
+    return NDG_OK;
+}
+
+/* Reads strides from the last axis to the first: a cursor that stands behind
+ * an axis and knows the C-order stride of the one before it. */
+typedef struct ndgi_axes {
+    const ptrdiff_t *strides;
+    int              axis;
+    ptrdiff_t        packed;
+} ndgi_axes;
+
+static ndgi_axes ndgi_axes_behind(const ndgi_array *a, int axis,
+        ptrdiff_t packed) {
+    const ndgi_axes w = { a->count ? a->strides : 0, axis,
+                          a->count ? packed : 0 };
+    return w;
+}
+
+/* The stride of the axis before, which has this extent. packed stays within
+ * the array's bytes, whose product was checked. */
+static ptrdiff_t ndgi_axes_back(ndgi_axes *w, ptrdiff_t extent) {
+    const ptrdiff_t packed = w->packed;
+    w->axis--;
+    w->packed = packed * extent;
+    return w->strides ? w->strides[w->axis] : packed;
+}
+
+/* Checks a shape given for an output of rank n: its strides are positive and
+ * nested, each at least what the axes of smaller stride span. So no two
+ * elements share a byte. */
+static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
+        int n, ndg_report *r) {
+    const ptrdiff_t *dims, *step;
+    int              i, j;
+    if (ndgi_array_from(out, s, elem, NDG_ARG_OUT, r)) return r->status;
+    if (out->rank != n)
+        return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, out->rank, n);
+    dims = out->dims;
+    step = out->strides;
+    for (i = 0; i < n && step && out->count; i++) {
+        ptrdiff_t least = elem;
+        if (dims[i] == 1) continue;
+        for (j = 0; j < n; j++)
+            if (j != i && step[j] > 0 && step[j] <= step[i])
+                least += (dims[j] - 1) * step[j];
+        if (step[i] < least)
+            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_OUT, i, step[i],
+                                least);
+    }
+    return NDG_OK;
+}
+
+/* Whether stepping `step` is what `extent` steps of `inner` are. Proof that
+ * unsigned arithmetic decides it: (extent - 1) * |inner| is within a span, so
+ * |inner * extent| < 2 * PTRDIFF_MAX; a product that wraps changes its sign. */
+static int ndgi_continues(ptrdiff_t step, ptrdiff_t inner, ptrdiff_t extent) {
+    return (size_t)step == (size_t)inner * (size_t)extent
+        && (step < 0) == (inner < 0);
+}
+
+/* The rows that the first n axes of a make: their number, and the one stride
+ * that they fold to. */
+static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
+        ptrdiff_t *stride, int operand, ndg_report *r) {
+    ptrdiff_t packed = a->elem;
+    ndgi_axes w;
+    int       axis;
+    *stride = 0;
+    if (!ndgi_product(a->dims, n, rows)) return ndgi_huge(r, operand, 0);
+    if (a->count == 0) return NDG_OK;
+    for (axis = n; axis < a->rank; axis++) packed *= a->dims[axis];
+    w = ndgi_axes_behind(a, n, packed);
+    *rows = 1;
+    for (axis = n - 1; axis >= 0; axis--) {
+        const ptrdiff_t step = ndgi_axes_back(&w, a->dims[axis]);
+        if (a->dims[axis] == 1) continue;
+        if (*rows == 1) *stride = step;
+        else if (!ndgi_continues(step, *stride, *rows))
+            return ndgi_no_axis(r, NDG_E_STRIDE, operand, axis, step,
+                                (int64_t)((uint64_t)*stride
+                                          * (uint64_t)*rows));
+        *rows *= a->dims[axis];
+    }
+    return NDG_OK;
+}
+
+/* The pool of levels that a plan fills, group by group, innermost first. */
+typedef struct ndgi_pool {
+    ndg_level *level;
+    int        start;    /* of the current group */
+    int        used;     /* NDG_MAX_LEVELS + 1: too many, the plan fails */
+} ndgi_pool;
+
+/* Adds an axis to the group: a longer outermost level if it continues it, else
+ * a level of its own. */
+static void ndgi_pool_add(ndgi_pool *pool, ptrdiff_t extent, ptrdiff_t source,
+        ptrdiff_t indices, ptrdiff_t out) {
+    ndg_level *top;
+    if (pool->used > NDG_MAX_LEVELS) return;
+    if (pool->used > pool->start) {
+        top = pool->level + pool->used - 1;
+        if (ndgi_continues(source, top->source, top->extent)
+            && ndgi_continues(indices, top->indices, top->extent)
+            && ndgi_continues(out, top->out, top->extent)) {
+            top->extent *= extent;
+            return;
+        }
+    }
+    if (pool->used++ == NDG_MAX_LEVELS) return;
+    top = pool->level + pool->used - 1;
+    top->extent = extent;
+    top->source = source;
+    top->indices = indices;
+    top->out = out;
+}
+
+/* Folds axes first ... last-1 of dims as a group, along the cursors given. If
+ * run is, it grows instead while the axes are contiguous on both sides. */
+static void ndgi_pool_group(ndgi_pool *pool, const ptrdiff_t *dims, int first,
+        int last, ndgi_axes *from, ndgi_axes *at, ndgi_axes *to,
+        ptrdiff_t *run) {
+    int i;
+    pool->start = pool->used;
+    for (i = last - 1; i >= first; i--) {
+        const ptrdiff_t source = from ? ndgi_axes_back(from, dims[i]) : 0;
+        const ptrdiff_t index = at ? ndgi_axes_back(at, dims[i]) : 0;
+        const ptrdiff_t out = ndgi_axes_back(to, dims[i]);
+        if (dims[i] == 1) continue;
+        if (run && pool->used == pool->start && source == *run && out == *run)
+            *run *= dims[i];
+        else
+            ndgi_pool_add(pool, dims[i], source, index, out);
+    }
+}
+
+NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
+        ptrdiff_t *coords, int cap) {
+    const ptrdiff_t *dims;
+    int              axis;
+    if (!shape || axes < 0 || axes > shape->rank) return -1;
+    dims = shape->rank > 4 ? shape->dims : shape->dim;
+    if (!dims || (!coords && cap > 0)) return -1;
+    for (axis = axes - 1; axis >= 0; axis--) {
+        const ptrdiff_t extent = ndgi_max(dims[axis], 1);
+        if (axis < cap) coords[axis] = position % extent;
+        position /= extent;
+    }
+    return axes;
+}
+
+/* ---- >>copy: everything that moves bytes ---------------------------------*/
+/* n bytes at dst, copies of the element there, which the caller has written.
+ * By doubling: a plain loop would become a call of memset. */
+static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
+    ptrdiff_t done;
+    for (done = size; done < n; done += ndgi_min(done, n - done))
+        NDG_MEMCPY(dst + done, dst, (size_t)ndgi_min(done, n - done));
+}
+
+static void ndgi_zero(void *dst, ptrdiff_t n) {
+    if (n <= 0) return;
+    *(ndgi_byte *)dst = 0;
+    ndgi_repeat((ndgi_byte *)dst, 1, n);
+}
+
+/* Calls body with a constant for the sizes that a compiler can inline. -Os has
+ * one body for all. */
+#ifdef __OPTIMIZE_SIZE__
+#define NDGI_BY_SIZE(bytes, body) body(bytes)
+#else
+#define NDGI_BY_SIZE(bytes, body)                                             \
+    switch (bytes) {                                                          \
+    case 1:  body(1);  break;    case 12: body(12); break;                    \
+    case 2:  body(2);  break;    case 16: body(16); break;                    \
+    case 4:  body(4);  break;    case 32: body(32); break;                    \
+    case 8:  body(8);  break;    case 64: body(64); break;                    \
+    default: body(bytes); break;                                              \
+    }
+#endif
+
+/* What happens to rows that have no source: bit i of mask is row i. */
+typedef struct ndgi_lost {
+    ndgi_mask        mask;
+    int              policy;     /* NDG_ZERO and NDG_FILL write them */
+    const ndgi_byte *fill;
+    ptrdiff_t        fill_bytes;
+} ndgi_lost;
+
+static void ndgi_move_some(ndgi_byte *dst, ptrdiff_t step, const ndgi_byte *src,
+        const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t bytes,
+        const ndgi_lost *lost) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++, dst += step) {
+        if (!(lost->mask & NDGI_BIT(i))) {
+            NDG_MEMCPY(dst, src + offset[i], (size_t)bytes);
+        } else if (lost->policy == NDG_ZERO) {
+            ndgi_zero(dst, bytes);
+        } else if (lost->policy == NDG_FILL) {
+            NDG_MEMCPY(dst, lost->fill, (size_t)lost->fill_bytes);
+            ndgi_repeat(dst, lost->fill_bytes, bytes);
+        }
+    }
+}
+
+NDGI_INLINE void ndgi_move_each(ndgi_byte *dst, ptrdiff_t step,
+        const ndgi_byte *src, const ptrdiff_t *offset, ptrdiff_t n,
+        ptrdiff_t bytes) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++)
+        NDG_MEMCPY(dst + i * step, src + offset[i], (size_t)bytes);
+}
+
+static int ndgi_is_run(const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t step) {
+    ptrdiff_t i;
+    for (i = 1; i < n; i++)
+        if (offset[i] - offset[i - 1] != step) return 0;
+    return 1;
+}
+
+/* Copies n >= 1 rows of `bytes` bytes: row i from src + offset[i] to dst + i *
+ * step. Rows that are neighbours on both sides are one copy. */
+static void ndgi_move_rows(ndgi_byte *dst, ptrdiff_t step, const ndgi_byte *src,
+        const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t bytes,
+        const ndgi_lost *lost) {
+#define NDGI_EACH(size) ndgi_move_each(dst, step, src, offset, n, size)
+    if (lost->mask)
+        ndgi_move_some(dst, step, src, offset, n, bytes, lost);
+    else if (step == bytes && ndgi_is_run(offset, n, bytes))
+        NDG_MEMCPY(dst, src + offset[0], (size_t)(n * bytes));
+    else
+        NDGI_BY_SIZE(bytes, NDGI_EACH);
+#undef NDGI_EACH
+}
+
+/* A row to copy: for scatters, where both ends are anywhere. */
+typedef struct ndgi_pair { const ndgi_byte *from; ndgi_byte *to; } ndgi_pair;
+
+NDGI_INLINE void ndgi_move_each_pair(const ndgi_pair *pair, ptrdiff_t n,
+        ptrdiff_t from, ptrdiff_t to, ptrdiff_t bytes) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++)
+        NDG_MEMCPY(pair[i].to + to, pair[i].from + from, (size_t)bytes);
+}
+
+static void ndgi_move_pairs(const ndgi_pair *pair, ptrdiff_t n, ptrdiff_t from,
+        ptrdiff_t to, ptrdiff_t bytes) {
+#define NDGI_EACH(size) ndgi_move_each_pair(pair, n, from, to, size)
+    NDGI_BY_SIZE(bytes, NDGI_EACH);
+#undef NDGI_EACH
+}
+
+/* ---- walking levels ------------------------------------------------------*/
+/* A position in nested loops, and the offsets it stands for. */
+typedef struct ndgi_walk {
+    const ndg_level *level;
+    int              levels;
+    ptrdiff_t        source, indices, out;
+    ptrdiff_t        digit[NDG_MAX_LEVELS];
+} ndgi_walk;
+
+static void ndgi_walk_step(ndgi_walk *w, int k, ptrdiff_t steps) {
+    w->digit[k] += steps;
+    w->source += steps * w->level[k].source;
+    w->indices += steps * w->level[k].indices;
+    w->out += steps * w->level[k].out;
+}
+
+/* Stands at a row-major position, which lies inside the loops. */
+static void ndgi_walk_start(ndgi_walk *w, const ndg_level *level, int levels,
+        ptrdiff_t position) {
+    int k;
+    w->level = level;
+    w->levels = levels;
+    w->source = w->indices = w->out = 0;
+    for (k = 0; k < levels; k++) {
+        const ptrdiff_t extent = level[k].extent;
+        w->digit[k] = 0;
+        if (position == 0) continue;
+        ndgi_walk_step(w, k, position < extent ? position : position % extent);
+        position = position < extent ? 0 : position / extent;
+    }
+}
+
+/* Goes on by `steps` innermost steps, no more than are left there; 0 when that
+ * was the end. Never steps past an extent, where an offset could overflow. */
+static int ndgi_walk_next(ndgi_walk *w, ptrdiff_t steps) {
+    int k;
+    for (k = 0; k < w->levels; k++, steps = 1) {
+        if (w->digit[k] + steps < w->level[k].extent) {
+            ndgi_walk_step(w, k, steps);
+            return 1;
+        }
+        ndgi_walk_step(w, k, -w->digit[k]);
+    }
+    return 0;
+}
+
+/* ---- reading indices -----------------------------------------------------*/
+#define NDGI_LOAD(name, type)                                                 \
+    case name:                                                                \
+        for (i = 0; i < n; i++) {                                             \
+            type x;                                                           \
+            NDG_MEMCPY(&x, p + i * stride, sizeof x);                         \
+            v[i] = (int64_t)x;                                                \
+        }                                                                     \
+        break;
+
+/* n indices, `stride` bytes apart, any alignment. A uint64_t keeps its bits. */
+static void ndgi_load(int64_t *v, const ndgi_byte *p, ptrdiff_t stride,
+        ptrdiff_t n, int type) {
+    ptrdiff_t i;
+    switch (type) {
+    NDGI_LOAD(NDG_I8, int8_t)      NDGI_LOAD(NDG_U8, uint8_t)
+    NDGI_LOAD(NDG_I16, int16_t)    NDGI_LOAD(NDG_U16, uint16_t)
+    NDGI_LOAD(NDG_I32, int32_t)    NDGI_LOAD(NDG_U32, uint32_t)
+    NDGI_LOAD(NDG_I64, int64_t)    NDGI_LOAD(NDG_U64, uint64_t)
+    }
+}
+
+#define NDGI_STORE(bytes, type)                                               \
+    case bytes: {                                                             \
+        const type x = (type)value;                                           \
+        NDG_MEMCPY((ndgi_byte *)array + i * bytes, &x, sizeof x);             \
+    } break;
+
+/* array[i] = value, which the type can hold. */
+static void ndgi_store(void *array, ptrdiff_t i, int type, ptrdiff_t value) {
+    switch (ndgi_type_bytes(type)) {
+    NDGI_STORE(1, uint8_t)      NDGI_STORE(2, uint16_t)
+    NDGI_STORE(4, uint32_t)     NDGI_STORE(8, uint64_t)
+    }
+}
+
+static int64_t ndgi_type_max(int type) {
+    const int sign = type < NDG_U8 || type == NDG_U64;
+    const int bits = 8 * (int)ndgi_type_bytes(type) - sign;
+    return (int64_t)(UINT64_MAX >> (64 - bits));
+}
+
+/* How index rows are read, checked and turned into offsets. */
+typedef struct ndgi_reader {
+    const ptrdiff_t *extent, *stride;   /* of each component */
+    ptrdiff_t        step;              /* bytes between components */
+    ptrdiff_t        row_step;          /* bytes between rows */
+    ptrdiff_t        source_step;       /* bytes in params besides (batches) */
+    int              depth, type, policy, negative;
+} ndgi_reader;
+
+/* A chunk of resolved rows. A bad row may still have a source (CLIP, WRAP); a
+ * lost one has none. first_* tell of the first bad row. */
+typedef struct ndgi_chunk {
+    ptrdiff_t offset[NDGI_CHUNK];
+    ndgi_mask bad, lost;
+    ptrdiff_t first_row;
+    int64_t   first_value;
+    int       first_component;
+} ndgi_chunk;
+
+/* The index to use in place of v, which is not in [0, extent): 0 for a row that
+ * is lost. Components come in rising order: a bad row keeps its first. */
+static ptrdiff_t ndgi_resolve_bad(ndgi_chunk *c, const ndgi_reader *q,
+        ptrdiff_t row, int component, int64_t v) {
+    const int       is_u64 = q->type == NDG_U64 && v < 0;
+    const ptrdiff_t extent = q->extent[component];
+    int64_t         at = v;
+    if (q->negative == NDG_NEGATIVE_FROM_END)
+        at = ndg_index_from_end(v, is_u64, extent);
+    if (NDG_INDEX_GOOD(at, extent) || q->policy == NDG_ASSUME_VALID)
+        return (ptrdiff_t)at;
+    if (!c->bad || row < c->first_row) {
+        c->first_row = row;
+        c->first_component = component;
+        c->first_value = v;
+    }
+    c->bad |= NDGI_BIT(row);
+    at = ndg_index_place(at, is_u64, extent, q->policy);
+    if (at >= 0) return (ptrdiff_t)at;
+    c->lost |= NDGI_BIT(row);
+    return 0;
+}
+
+/* Reads n <= NDGI_CHUNK index rows. Each index is read once, and the value that
+ * is checked is the value that is used. */
+static void ndgi_resolve(ndgi_chunk *c, const ndgi_reader *q,
+        const ndgi_byte *indices, ptrdiff_t n) {
+    int64_t   v[NDGI_CHUNK];
+    ptrdiff_t i;
+    int       k;
+    c->bad = c->lost = 0;
+    for (i = 0; i < n; i++) c->offset[i] = i * q->source_step;
+    for (k = 0; k < q->depth; k++) {
+        const ptrdiff_t extent = q->extent[k], stride = q->stride[k];
+        ndgi_load(v, indices + k * q->step, q->row_step, n, q->type);
+        for (i = 0; i < n; i++) {
+            ptrdiff_t at = (ptrdiff_t)v[i];
+            if (!NDG_INDEX_GOOD(v[i], extent))
+                at = ndgi_resolve_bad(c, q, i, k, v[i]);
+            c->offset[i] += at * stride;
+        }
+    }
+}
+
+/* Reports a chunk that begins at `position`. Returns whether it is an error:
+ * whether a row is lost and the policy does not say what becomes of it. */
+static int ndgi_judge(ndg_report *r, const ndgi_chunk *c, const ndgi_reader *q,
+        ptrdiff_t position) {
+    ptrdiff_t count = 0;
+    ndgi_mask rest = c->bad;
+    if (!c->bad) return 0;
+    for (; rest; rest &= rest - 1) count++;
+    ndgi_count_bad(r, count, 0, position + c->first_row, c->first_component,
+                   c->first_value, q->type, q->extent[c->first_component]);
+    if (!c->lost || q->policy == NDG_ZERO || q->policy == NDG_FILL
+        || q->policy == NDG_KEEP) return 0;
+    ndgi_no(r, NDG_E_INDEX, NDG_ARG_INDICES, 0, 0);
+    return 1;
+}
+
+/* ---- gather: desc -> form -> plan ----------------------------------------*/
+/* That a field lies in low ... high. */
+static int ndgi_check_field(int value, int low, int high, int status,
+        int operand, ndg_report *r) {
+    if (value < low || value > high)
+        return ndgi_no(r, status, operand, value, high);
+    return NDG_OK;
+}
+
+static int ndgi_check_type(int type, int operand, ndg_report *r) {
+    return ndgi_check_field(type, NDG_I32, NDG_U64, NDG_E_TYPE, operand, r);
+}
+
+/* What all descs have in common. source is the operand of elem_size, index
+ * that of index_type. */
+static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
+        int index, int overlap, unsigned features, ndg_report *r) {
+    if (elem_size < 1) return ndgi_no(r, NDG_E_TYPE, source, elem_size, 1);
+    if (ndgi_check_type(index_type, index, r)) return r->status;
+    if (features)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES, features, 0);
+    return ndgi_check_field(overlap, NDG_OVERLAP_CHECK, NDG_OVERLAP_DISJOINT,
+                            NDG_E_OPTION, NDG_ARG_OVERLAP, r);
+}
+
+static int ndgi_check_gather_desc(const ndg_gather_desc *d, ndg_report *r) {
+    if (!d) return ndgi_null(r, NDG_ARG_DESC);
+    if (ndgi_check_options(d->elem_size, NDG_ARG_PARAMS, d->index_type,
+                           NDG_ARG_INDICES, d->overlap, d->features, r))
+        return r->status;
+    if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
+                       sizeof d->fill);
+    if (ndgi_check_field(d->policy, NDG_DEFAULT, NDG_ASSUME_VALID,
+                         NDG_E_OPTION, NDG_ARG_POLICY, r)) return r->status;
+    return ndgi_check_field(d->negative, NDG_NEGATIVE_BAD,
+                            NDG_NEGATIVE_FROM_END, NDG_E_OPTION,
+                            NDG_ARG_NEGATIVE, r);
+}
+
+/* The three gathers as one: params are [batch, outer, depth axes, slice],
+ * indices [batch, rows] and, if vector, the depth as a last axis. */
+typedef struct ndgi_form {
+    ndgi_array params, indices;
+    int        batch, axis;      /* outer axes: batch ... axis-1 */
+    int        depth, vector;
+    int        row_axes;         /* of indices, that appear in out */
+    int        out_rank;
+} ndgi_form;
+
+static int ndgi_no_batch(ndg_report *r, int operand, int value, int bound) {
+    return ndgi_no(r, NDG_E_BATCH_DIMS, operand, value, bound);
+}
+
+/* The two shapes; each has index_rank or one axis at least. */
+static int ndgi_form_arrays(ndgi_form *f, const ndg_gather_desc *d,
+        int index_rank, ndg_report *r) {
+    if (ndgi_array_from(&f->params, &d->params, d->elem_size, NDG_ARG_PARAMS,
+                        r)) return r->status;
+    if (ndgi_array_from(&f->indices, &d->indices,
+                        ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r))
+        return r->status;
+    if (f->params.rank < 1) return ndgi_no(r, NDG_E_RANK, NDG_ARG_PARAMS, 0, 1);
+    if (f->indices.rank < index_rank)
+        return ndgi_no(r, NDG_E_RANK, NDG_ARG_INDICES, 0, index_rank);
+    return NDG_OK;
+}
+
+/* What follows from the axes, once they agree on the batch. */
+static int ndgi_form_finish(ndgi_form *f, int batch, int axis, int depth,
+        int vector, ndg_report *r) {
+    const ptrdiff_t rank = (ptrdiff_t)f->params.rank - depth;
+    int i;
+    for (i = 0; i < batch; i++)
+        if (f->indices.dims[i] != f->params.dims[i])
+            return ndgi_no_axis(r, NDG_E_BATCH_SHAPE, NDG_ARG_INDICES, i,
+                                f->indices.dims[i], f->params.dims[i]);
+    f->batch = batch;
+    f->axis = axis;
+    f->depth = depth;
+    f->vector = vector;
+    f->row_axes = f->indices.rank - batch - vector;
+    if (rank > INT32_MAX - f->row_axes) return ndgi_huge(r, NDG_ARG_OUT, 0);
+    f->out_rank = (int)rank + f->row_axes;
+    return NDG_OK;
+}
+
+static int ndgi_form_gather_nd(ndgi_form *f, const ndg_gather_desc *d,
+        ndg_report *r) {
+    const int b = d->batch_dims;
+    int       last;
+    ptrdiff_t depth;
+    if (ndgi_form_arrays(f, d, 1, r)) return r->status;
+    if (d->axis) return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, d->axis, 0);
+    last = f->indices.rank - 1;
+    if (b < 0) return ndgi_no_batch(r, NDG_ARG_BATCH_DIMS, b, 0);
+    if (b > last) return ndgi_no_batch(r, NDG_ARG_INDICES, b, last + 1);
+    if (b > f->params.rank)
+        return ndgi_no_batch(r, NDG_ARG_PARAMS, b, f->params.rank);
+    depth = f->indices.dims[last];
+    if (depth > f->params.rank - b)
+        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, last, depth,
+                            f->params.rank - b);
+    if (depth > NDG_MAX_DEPTH)
+        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, last, depth,
+                            NDG_MAX_DEPTH);
+    return ndgi_form_finish(f, b, b, (int)depth, 1, r);
+}
+
+static int ndgi_form_gather(ndgi_form *f, const ndg_gather_desc *d,
+        ndg_report *r) {
+    int rank, index_rank, b = d->batch_dims, axis = d->axis;
+    if (ndgi_form_arrays(f, d, 0, r)) return r->status;
+    rank = f->params.rank;
+    index_rank = f->indices.rank;
+    if (axis < -rank || axis >= rank)
+        return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, axis, rank);
+    if (b < -index_rank || b > index_rank)
+        return ndgi_no_batch(r, NDG_ARG_INDICES, b, index_rank);
+    if (b < 0) b += index_rank;
+    if (b >= rank) return ndgi_no_batch(r, NDG_ARG_PARAMS, b, rank);
+    if (axis == 0) axis = b;
+    if (axis < 0) axis += rank;
+    if (b > axis) return ndgi_no_batch(r, NDG_ARG_AXIS, b, axis);
+    return ndgi_form_finish(f, b, axis, 1, 0, r);
+}
+
+static int ndgi_form_batch_gather(ndgi_form *f, const ndg_gather_desc *d,
+        ndg_report *r) {
+    int b;
+    if (ndgi_form_arrays(f, d, 1, r)) return r->status;
+    if (d->axis) return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, d->axis, 0);
+    if (d->batch_dims)
+        return ndgi_no_batch(r, NDG_ARG_BATCH_DIMS, d->batch_dims, 0);
+    b = f->indices.rank - 1;
+    if (b >= f->params.rank)
+        return ndgi_no_batch(r, NDG_ARG_PARAMS, b, f->params.rank);
+    return ndgi_form_finish(f, b, b, 1, 0, r);
+}
+
+static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
+        ndg_report *r) {
+    if (ndgi_check_gather_desc(d, r)) return r->status;
+    if (op == NDG_OP_GATHER_ND) return ndgi_form_gather_nd(f, d, r);
+    if (op == NDG_OP_GATHER) return ndgi_form_gather(f, d, r);
+    return ndgi_form_batch_gather(f, d, r);
+}
+
+/* Extent of axis i of the output. */
+static ptrdiff_t ndgi_form_dim(const ndgi_form *f, int i) {
+    if (i < f->axis) return f->params.dims[i];
+    i -= f->axis;
+    if (i < f->row_axes) return f->indices.dims[f->batch + i];
+    return f->params.dims[f->axis + f->depth + (i - f->row_axes)];
+}
+
+/* The output as an array: of the desc's strides if it has any, and only then
+ * with dims. */
+static int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
+        const ndg_gather_desc *d, ndg_report *r) {
+    int i, fits = 1, empty = 0;
+    out->strides = 0;
+    if (d->out.rank || d->out.strided) {
+        if (ndgi_out_from(out, &d->out, d->elem_size, f->out_rank, r))
+            return r->status;
+        for (i = 0; i < out->rank; i++)
+            if (out->dims[i] != ndgi_form_dim(f, i))
+                return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_OUT, i,
+                                    out->dims[i], ndgi_form_dim(f, i));
+        return NDG_OK;
+    }
+    out->rank = f->out_rank;
+    out->elem = d->elem_size;
+    out->count = 1;
+    for (i = 0; i < out->rank; i++) empty |= ndgi_form_dim(f, i) == 0;
+    for (i = 0; i < out->rank && fits && !empty; i++)
+        fits = ndgi_mul(out->count, ndgi_form_dim(f, i), &out->count);
+    if (empty) out->count = 0;
+    if (!fits || !ndgi_measure(out)) return ndgi_huge(r, NDG_ARG_OUT, 0);
+    return NDG_OK;
+}
+
+static void ndgi_swap_groups(ndg_level *level, int first, int second) {
+    ndg_level kept[NDG_MAX_LEVELS];
+    NDG_MEMCPY(kept, level + first, (size_t)second * sizeof *level);
+    NDG_MEMCPY(kept + second, level, (size_t)first * sizeof *level);
+    NDG_MEMCPY(level, kept, (size_t)(first + second) * sizeof *level);
+}
+
+/* Folds a form into levels, from the last axes to the first. With an empty
+ * output only the loops over rows matter: their indices are still checked. */
+static int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
+        const ndgi_array *out, ndg_report *r) {
+    const ndgi_array *params = &f->params, *indices = &f->indices;
+    ndgi_axes from = ndgi_axes_behind(params, params->rank, out->elem);
+    ndgi_axes at = ndgi_axes_behind(indices, indices->rank, indices->elem);
+    ndgi_axes to = ndgi_axes_behind(out, out->rank, out->elem);
+    ndgi_pool pool = { p->level, 0, 0 };
+    int       i, slice, rows, copies;
+    p->run_bytes = out->count ? out->elem : 0;
+    if (out->count)
+        ndgi_pool_group(&pool, params->dims, f->axis + f->depth, params->rank,
+                        &from, 0, &to, &p->run_bytes);
+    slice = pool.used;
+    for (i = f->depth - 1; i >= 0; i--) {
+        p->extent[i] = params->dims[f->axis + i];
+        p->stride[i] = ndgi_axes_back(&from, p->extent[i]);
+    }
+    if (f->vector) p->index_step = ndgi_axes_back(&at, f->depth);
+    ndgi_pool_group(&pool, indices->dims, f->batch, f->batch + f->row_axes, 0,
+                    &at, &to, 0);
+    rows = pool.used - slice;
+    if (out->count)
+        ndgi_pool_group(&pool, params->dims, f->batch, f->axis, &from, 0, &to,
+                        0);
+    copies = pool.used - rows;
+    ndgi_pool_group(&pool, params->dims, 0, f->batch, &from, &at, &to, 0);
+    if (pool.used > NDG_MAX_LEVELS)
+        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_PARAMS, pool.used,
+                       NDG_MAX_LEVELS);
+    ndgi_swap_groups(p->level + slice, rows, copies - slice);
+    p->copy_levels = copies;
+    p->row_levels = pool.used - copies;
+    return NDG_OK;
+}
+
+static int ndgi_plan_form(ndg_gather_plan *p, const ndgi_form *f,
+        const ndg_gather_desc *d, int op, ndg_report *r) {
+    const ptrdiff_t last = f->indices.rank - f->vector;
+    ndgi_array      out;
+    int             k;
+    if (ndgi_form_out(&out, f, d, r)) return r->status;
+    if (!ndgi_product(f->indices.dims, (int)last, &p->rows))
+        return ndgi_huge(r, NDG_ARG_INDICES, 0);
+    if (p->rows && ndgi_fold_form(p, f, &out, r)) return r->status;
+    p->slice_bytes = p->run_bytes;
+    for (k = 0; k < p->copy_levels; k++) p->slice_bytes *= p->level[k].extent;
+    p->op = op;
+    p->out_bytes = out.span.high;
+    p->out_rank = f->out_rank;
+    p->index_type = d->index_type;
+    p->policy = d->policy;
+    p->negative = d->negative;
+    p->overlap = d->overlap;
+    p->depth = f->depth;
+    p->elem_size = d->elem_size;
+    p->source_low = f->params.span.low;
+    p->source_high = f->params.span.high;
+    NDG_MEMCPY(p->fill, d->fill, sizeof p->fill);
+    return NDG_OK;
+}
+
+static int ndgi_plan_gather(ndg_gather_plan *plan, const ndg_gather_desc *desc,
+        int op, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, op);
+    ndgi_form   f;
+    if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
+    ndgi_zero(plan, sizeof *plan);
+    if (ndgi_form_from(&f, desc, op, r)) return r->status;
+    if (ndgi_plan_form(plan, &f, desc, op, r)) ndgi_zero(plan, sizeof *plan);
+    return ndgi_end(r);
+}
+
+static int ndgi_out_dims(const ndg_gather_desc *desc, int op, ptrdiff_t *dims,
+        int cap) {
+    ndg_report r;
+    ndgi_form  f;
+    int        i;
+    if (ndgi_form_from(&f, desc, op, ndgi_begin(&r, &r, op))) return -1;
+    for (i = 0; dims && i < cap && i < f.out_rank; i++)
+        dims[i] = ndgi_form_dim(&f, i);
+    return f.out_rank;
+}
+
+/* ---- gather: run ---------------------------------------------------------*/
+static int ndgi_check_indices(const ndg_gather_plan *p, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
+    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
+    r->op = p->op;
+    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
+    if (!indices && first < last && p->depth > 0)
+        return ndgi_null(r, NDG_ARG_INDICES);
+    return NDG_OK;
+}
+
+/* Widens s to what inner reaches from step a to step b of a level, if any. */
+static void ndgi_span_steps(ndgi_span *s, ndgi_span inner, ptrdiff_t step,
+        ptrdiff_t a, ptrdiff_t b) {
+    if (a > b) return;
+    s->low = ndgi_min(s->low, inner.low + ndgi_min(a * step, b * step));
+    s->high = ndgi_max(s->high, inner.high + ndgi_max(a * step, b * step));
+}
+
+/* The lowest and highest offset, in out or in indices, of index rows first ...
+ * last-1, exactly. From the innermost level outwards: of all positions, of
+ * those from the first row on, up to the last, and from the one to the other,
+ * where a digit that differs is what parts the two. */
+static ndgi_span ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
+        ptrdiff_t last, int out) {
+    const ndg_level *level = p->level + p->copy_levels;
+    const ndgi_span  none = { PTRDIFF_MAX, PTRDIFF_MIN };
+    ndgi_span all = { 0, 0 }, from = { 0, 0 }, to = { 0, 0 }, both = { 0, 0 };
+    ndgi_walk a, b;
+    int       k;
+    ndgi_walk_start(&a, level, p->row_levels, first);
+    ndgi_walk_start(&b, level, p->row_levels, last - 1);
+    for (k = 0; k < p->row_levels; k++) {
+        const ptrdiff_t step = out ? level[k].out : level[k].indices;
+        const ptrdiff_t x = a.digit[k], y = b.digit[k];
+        ndgi_span f = none, t = none, m = none;
+        ndgi_span_steps(&f, from, step, x, x);
+        ndgi_span_steps(&f, all, step, x + 1, level[k].extent - 1);
+        ndgi_span_steps(&t, to, step, y, y);
+        ndgi_span_steps(&t, all, step, 0, y - 1);
+        ndgi_span_steps(&m, x == y ? both : from, step, x, x);
+        ndgi_span_steps(&m, x == y ? both : to, step, y, y);
+        ndgi_span_steps(&m, all, step, x + 1, y - 1);
+        ndgi_span_steps(&all, all, step, 0, level[k].extent - 1);
+        from = f;
+        to = t;
+        both = m;
+    }
+    return both;
+}
+
+/* Bytes of out that rows first ... last-1 touch. */
+static ndgi_span ndgi_gather_out_span(const ndg_gather_plan *p, ptrdiff_t first,
+        ptrdiff_t last) {
+    ndgi_span s = { 0, 0 };
+    int       k;
+    if (first == last || p->run_bytes == 0) return s;
+    s = ndgi_span_rows(p, first, last, 1);
+    for (k = 0; k < p->copy_levels; k++)
+        s.high += (p->level[k].extent - 1) * p->level[k].out;
+    s.high += p->run_bytes;
+    return s;
+}
+
+/* Bytes of indices that rows first ... last-1 touch. */
+static ndgi_span ndgi_gather_index_span(const ndg_gather_plan *p,
+        ptrdiff_t first, ptrdiff_t last) {
+    const ptrdiff_t reach = (p->depth - 1) * p->index_step;
+    ndgi_span       s = { 0, 0 };
+    if (first == last || p->depth == 0) return s;
+    s = ndgi_span_rows(p, first, last, 0);
+    s.low += ndgi_min(reach, 0);
+    s.high += ndgi_max(reach, 0) + ndgi_type_bytes(p->index_type);
+    return s;
+}
+
+/* All that is refused before anything is written. */
+static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
+    const ndgi_span to = ndgi_gather_out_span(p, first, last);
+    const ndgi_span source = { p->source_low, p->source_high };
+    if (to.low == to.high) return NDG_OK;
+    if (ndgi_check_out(out, out_bytes, to.high, r)) return r->status;
+    if (ndgi_check_input(params, source, out, to, p->overlap, NDG_ARG_PARAMS,
+                         r)) return r->status;
+    return ndgi_check_input(indices, ndgi_gather_index_span(p, first, last),
+                            out, to, p->overlap, NDG_ARG_INDICES, r);
+}
+
+/* Copies a chunk of n rows, once for each step of the copy levels: the offsets
+ * are those that were checked. */
+static void ndgi_copy_chunk(const ndg_gather_plan *p, ndgi_byte *out,
+        ptrdiff_t step, const ndgi_byte *params, const ndgi_chunk *c,
+        ptrdiff_t n) {
+    const ndgi_lost lost = { c->lost, p->policy, p->fill, p->elem_size };
+    ndgi_walk       at;
+    ndgi_walk_start(&at, p->level, p->copy_levels, 0);
+    do {
+        ndgi_move_rows(out + at.out, step, params ? params + at.source : 0,
+                       c->offset, n, p->run_bytes, &lost);
+    } while (ndgi_walk_next(&at, 1));
+}
+
+/* Resolves rows first ... last-1, a chunk at a time, and copies them. With out
+ * NULL it only checks, to the end; else it stops at the first error. */
+static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
+        ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
+    const ndg_level *level = p->level + p->copy_levels;
+    const int        any = p->row_levels > 0;
+    ndgi_reader q;
+    ndgi_walk   row;
+    ndgi_chunk  c;
+    ptrdiff_t   n;
+    q.extent = p->extent;
+    q.stride = p->stride;
+    q.step = p->index_step;
+    q.row_step = any ? level->indices : 0;
+    q.source_step = any ? level->source : 0;
+    q.depth = p->depth;
+    q.type = p->index_type;
+    q.policy = policy;
+    q.negative = p->negative;
+    ndgi_walk_start(&row, level, p->row_levels, first);
+    for (; first < last; first += n, ndgi_walk_next(&row, n)) {
+        n = ndgi_min(last - first, any ? level->extent - row.digit[0] : 1);
+        n = ndgi_min(n, NDGI_CHUNK);
+        ndgi_resolve(&c, &q, indices ? indices + row.indices : 0, n);
+        if (ndgi_judge(r, &c, &q, first) && out) return;
+        if (out && p->run_bytes)
+            ndgi_copy_chunk(p, out + row.out, any ? level->out : p->run_bytes,
+                            params ? params + row.source : 0, &c, n);
+    }
+}
+
+NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
+    if (ndgi_check_indices(plan, indices, first, last, r)
+        || ndgi_check_buffers(plan, out, out_bytes, params, indices, first,
+                              last, r)) return r->status;
+    ndgi_gather_range(plan, plan->policy, (ndgi_byte *)out,
+                      (const ndgi_byte *)params, (const ndgi_byte *)indices,
+                      first, last, r);
+    return ndgi_end(r);
+}
+
+NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ndg_report *report) {
+    return ndg_gather_run_range(plan, out, out_bytes, params, indices, 0,
+                                plan ? plan->rows : 0, report);
+}
+
+NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
+    int         policy;
+    if (ndgi_check_indices(plan, indices, first, last, r)) return r->status;
+    policy = plan->policy == NDG_ASSUME_VALID ? NDG_ERROR : plan->policy;
+    ndgi_gather_range(plan, policy, 0, 0, (const ndgi_byte *)indices, first,
+                      last, r);
+    return ndgi_end(r);
+}
+
+/* The three ops differ by a number. */
+#define NDGI_GATHER_OP(name, op)                                              \
+    NDG_API int ndg_plan_##name(ndg_gather_plan *plan,                        \
+                                const ndg_gather_desc *desc,                  \
+                                ndg_report *report)                           \
+    {                                                                         \
+        return ndgi_plan_gather(plan, desc, op, report);                      \
+    }                                                                         \
+    NDG_API int ndg_##name##_out_dims(const ndg_gather_desc *desc,            \
+                                      ptrdiff_t *dims, int cap)               \
+    {                                                                         \
+        return ndgi_out_dims(desc, op, dims, cap);                            \
+    }                                                                         \
+    NDG_API int ndg_##name(void *out, ptrdiff_t out_bytes,                    \
+                           const void *params, const void *indices,           \
+                           const ndg_gather_desc *desc, ndg_report *report)   \
+    {                                                                         \
+        ndg_gather_plan plan;                                                 \
+        const int status = ndgi_plan_gather(&plan, desc, op, report);         \
+        return status ? status : ndg_gather_run(&plan, out, out_bytes,        \
+                                                params, indices, report);     \
+    }
+NDGI_GATHER_OP(gather_nd, NDG_OP_GATHER_ND)
+NDGI_GATHER_OP(gather, NDG_OP_GATHER)
+NDGI_GATHER_OP(batch_gather, NDG_OP_BATCH_GATHER)
+
+/* ---- gather: rows of a table ---------------------------------------------*/
+/* All that ndg_gather_rows refuses before anything is written. */
+static int ndgi_check_table(const void *out, ptrdiff_t out_bytes,
+        const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
+        ptrdiff_t row_stride, const void *indices, int type, ptrdiff_t count,
+        ndg_report *r) {
+    ndgi_span to, from, index;
+    if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
+    if (row_bytes < 0)
+        return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, row_bytes, 0);
+    if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
+    if (ndgi_check_type(type, NDG_ARG_INDICES, r)) return r->status;
+    if (!ndgi_span_line(&index, count, ndgi_type_bytes(type), 0,
+                        ndgi_type_bytes(type)))
+        return ndgi_huge(r, NDG_ARG_INDICES, count);
+    if (!ndgi_span_line(&to, count, row_bytes, 0, row_bytes))
+        return ndgi_huge(r, NDG_ARG_OUT, count);
+    if (!ndgi_span_line(&from, rows, row_stride, 0, row_bytes))
+        return ndgi_huge(r, NDG_ARG_PARAMS, rows);
+    if (ndgi_check_out(out, out_bytes, to.high, r)) return r->status;
+    if (to.high == 0) from.high = from.low;
+    if (ndgi_check_input(table, from, out, to, NDG_OVERLAP_CHECK,
+                         NDG_ARG_PARAMS, r)) return r->status;
+    return ndgi_check_input(indices, index, out, to, NDG_OVERLAP_CHECK,
+                            NDG_ARG_INDICES, r);
+}
+
+NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
+        ptrdiff_t rows, ptrdiff_t row_bytes, ptrdiff_t row_stride,
+        const void *indices, int index_type, ptrdiff_t count, int policy,
+        ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
+    ndgi_reader q;
+    ndgi_chunk  c;
+    ndgi_lost   lost = { 0, 0, 0, 0 };
+    ptrdiff_t   first, n;
+    if (row_stride == 0) row_stride = row_bytes;
+    if (policy < NDG_DEFAULT || policy > NDG_ASSUME_VALID || policy == NDG_FILL)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy,
+                       NDG_ASSUME_VALID);
+    if (ndgi_check_table(out, out_bytes, table, rows, row_bytes, row_stride,
+                         indices, index_type, count, r)) return r->status;
+    q.extent = &rows;
+    q.stride = &row_stride;
+    q.step = q.source_step = 0;
+    q.row_step = ndgi_type_bytes(index_type);
+    q.depth = 1;
+    q.type = index_type;
+    q.policy = lost.policy = policy;
+    q.negative = NDG_NEGATIVE_BAD;
+    for (first = 0; first < count; first += n) {
+        n = ndgi_min(NDGI_CHUNK, count - first);
+        ndgi_resolve(&c, &q, (const ndgi_byte *)indices + first * q.row_step,
+                     n);
+        if (ndgi_judge(r, &c, &q, first)) return r->status;
+        lost.mask = c.lost;
+        if (row_bytes)
+            ndgi_move_rows((ndgi_byte *)out + first * row_bytes, row_bytes,
+                           (const ndgi_byte *)table, c.offset, n, row_bytes,
+                           &lost);
+    }
+    return ndgi_end(r);
+}
+
+/* ---- stitch and partition: the layout of a row ---------------------------*/
+/* Lays out a row: a slice, the last n axes of source, beside out_slice. The
+ * slice is measured by itself, as source may have no rows. */
+static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
+        const ndg_shape *out_slice, ptrdiff_t out_stride, ndg_report *r) {
+    const int  skip = source->rank - n;
+    ndgi_array slice = *source, out;
+    ndgi_axes  from, to;
+    ndgi_pool  pool = { row->level, 0, 0 };
+    int        k;
+    slice.dims += skip;
+    if (slice.strides) slice.strides += skip;
+    slice.rank = n;
+    if (!ndgi_product(slice.dims, n, &slice.count) || !ndgi_measure(&slice))
+        return ndgi_huge(r, NDG_ARG_SLICE, 0);
+    out = slice;
+    out.strides = 0;
+    ndgi_measure(&out);
+    if (out_slice->rank || out_slice->strided) {
+        if (ndgi_out_from(&out, out_slice, slice.elem, n, r)) return r->status;
+        for (k = 0; k < n; k++)
+            if (out.dims[k] != slice.dims[k])
+                return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_OUT, k,
+                                    out.dims[k], slice.dims[k]);
+    }
+    row->run_bytes = slice.count ? slice.elem : 0;
+    from = ndgi_axes_behind(&slice, n, slice.elem);
+    to = ndgi_axes_behind(&out, n, slice.elem);
+    if (slice.count)
+        ndgi_pool_group(&pool, slice.dims, 0, n, &from, 0, &to,
+                        &row->run_bytes);
+    if (pool.used > NDG_MAX_LEVELS)
+        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_SLICE, pool.used,
+                       NDG_MAX_LEVELS);
+    row->levels = pool.used;
+    row->bytes = slice.count * slice.elem;
+    row->source_low = slice.span.low;
+    row->source_high = slice.span.high;
+    row->out_span = out.span.high;
+    row->out_stride = out_stride ? out_stride : row->out_span;
+    if (row->out_stride < row->out_span)
+        return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_OUT, out_stride, row->out_span);
+    return NDG_OK;
+}
+
+/* Bytes that the first `rows` rows of an output span, or -1. */
+static ptrdiff_t ndgi_rows_bytes(const ndg_row_layout *row, ptrdiff_t rows) {
+    ndgi_span s;
+    if (rows < 0) return -1;
+    if (!ndgi_span_line(&s, rows, row->out_stride, 0, row->out_span)) return -1;
+    return s.high;
+}
+
+/* The bytes that output rows first ... last-1 span. They were counted. */
+static ndgi_span ndgi_rows_span(const ndg_row_layout *row, ptrdiff_t first,
+        ptrdiff_t last) {
+    ndgi_span s = { 0, 0 };
+    if (first >= last || row->run_bytes == 0) return s;
+    s.low = first * row->out_stride;
+    s.high = (last - 1) * row->out_stride + row->out_span;
+    return s;
+}
+
+static void ndgi_copy_pairs(const ndg_row_layout *row, const ndgi_pair *pair,
+        ptrdiff_t n) {
+    ndgi_walk w;
+    if (row->run_bytes == 0 || n == 0) return;
+    ndgi_walk_start(&w, row->level, row->levels, 0);
+    do {
+        ndgi_move_pairs(pair, n, w.source, w.out, row->run_bytes);
+    } while (ndgi_walk_next(&w, 1));
+}
+
+static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
+        int index, int policy, int overlap, unsigned features, ndg_report *r) {
+    if (policy != NDG_DEFAULT && policy != NDG_ERROR && policy != NDG_DROP
+        && policy != NDG_ASSUME_VALID)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy,
+                       NDG_ASSUME_VALID);
+    return ndgi_check_options(elem_size, NDG_ARG_DATA, index_type, index,
+                              overlap, features, r);
+}
+
+/* That data.shape starts with the shape of its indices or partitions. */
+static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
+        ndg_report *r) {
+    int k;
+    for (k = 0; k < indices->rank; k++)
+        if (k >= data->rank || data->dims[k] != indices->dims[k])
+            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_DATA, k,
+                                k < data->rank ? data->dims[k] : -1,
+                                indices->dims[k]);
+    return NDG_OK;
+}
+
+/* ---- stitch --------------------------------------------------------------*/
+static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndg_report *r) {
+    if (!d) return ndgi_null(r, NDG_ARG_DESC);
+    if (ndgi_check_row_options(d->elem_size, d->index_type, NDG_ARG_INDICES,
+                               d->policy, d->overlap, d->features, r))
+        return r->status;
+    return ndgi_check_field(d->gaps, NDG_GAPS_ZERO, NDG_GAPS_KEEP,
+                            NDG_E_OPTION, NDG_ARG_GAPS, r);
+}
+
+static int ndgi_plan_slice(ndg_stitch_plan *p, const ndg_stitch_desc *d,
+        const ndgi_array *source, int n, int op, ndg_report *r) {
+    if (ndgi_layout(&p->row, source, n, &d->out_slice, d->out_stride, r))
+        return r->status;
+    p->out_rank = n + 1;
+    p->op = op;
+    p->index_type = d->index_type;
+    p->policy = d->policy;
+    p->gaps = d->gaps;
+    p->overlap = d->overlap;
+    return NDG_OK;
+}
+
+NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
+        ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
+    ndgi_array  slice;
+    if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
+    ndgi_zero(plan, sizeof *plan);
+    if (ndgi_check_stitch_desc(desc, r)
+        || ndgi_array_from(&slice, &desc->slice, desc->elem_size,
+                           NDG_ARG_SLICE, r)) return r->status;
+    if (ndgi_plan_slice(plan, desc, &slice, slice.rank, r->op, r))
+        ndgi_zero(plan, sizeof *plan);
+    return ndgi_end(r);
+}
+
+NDG_API ptrdiff_t ndg_stitch_out_bytes(const ndg_stitch_plan *plan,
+        ptrdiff_t rows) {
+    return plan ? ndgi_rows_bytes(&plan->row, rows) : -1;
+}
+
+NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
+        ptrdiff_t rows) {
+    (void)plan;
+    return rows > 0 ? (rows - 1) / 8 + 1 : 0;
+}
+
+/* The list with its strides spelled out. */
+static ndg_list ndgi_spell_out(const ndg_list *list, const ndg_stitch_plan *p) {
+    ndg_list s = *list;
+    if (!s.index_stride) s.index_stride = ndgi_type_bytes(p->index_type);
+    if (!s.data_stride) s.data_stride = p->row.bytes;
+    return s;
+}
+
+/* The shapes of a pair, each checked by itself. */
+static int ndgi_input_arrays(ndgi_array *indices, ndgi_array *data,
+        const ndg_stitch_input *input, const ndg_stitch_desc *d,
+        ndg_report *r) {
+    if (ndgi_array_from(indices, &input->indices_shape,
+                        ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r))
+        return r->status;
+    return ndgi_array_from(data, &input->data_shape, d->elem_size,
+                           NDG_ARG_DATA, r);
+}
+
+static int ndgi_rows_of_input(ndg_list *s, const ndg_stitch_input *input,
+        const ndgi_array *indices, const ndgi_array *data, ndg_report *r) {
+    s->indices = input->indices;
+    s->data = input->data;
+    if (ndgi_fold_rows(indices, indices->rank, &s->count, &s->index_stride,
+                       NDG_ARG_INDICES, r)) return r->status;
+    return ndgi_fold_rows(data, indices->rank, &s->count, &s->data_stride,
+                          NDG_ARG_DATA, r);
+}
+
+/* That the axes of data behind `skip` are the last n of slice, and that so are
+ * their strides if those matter. */
+static int ndgi_check_slice(const ndgi_array *data, int skip,
+        const ndgi_array *slice, int n, int strides, ndg_report *r) {
+    const ptrdiff_t *dims = slice->dims + slice->rank - n;
+    const int        own = data->rank - skip;
+    ndgi_axes a = ndgi_axes_behind(data, data->rank, data->elem);
+    ndgi_axes b = ndgi_axes_behind(slice, slice->rank, slice->elem);
+    int       k;
+    for (k = 0; k < n || k < own; k++)
+        if (k >= own || k >= n || data->dims[skip + k] != dims[k])
+            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_SLICE, k,
+                                k < own ? data->dims[skip + k] : -1,
+                                k < n ? dims[k] : -1);
+    for (k = n - 1; k >= 0 && strides && data->count; k--) {
+        const ptrdiff_t have = ndgi_axes_back(&a, dims[k]);
+        const ptrdiff_t want = ndgi_axes_back(&b, dims[k]);
+        if (dims[k] > 1 && have != want)
+            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_SLICE, k, have, want);
+    }
+    return NDG_OK;
+}
+
+NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
+        const ndg_stitch_desc *desc, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
+    ndgi_array  indices, data, slice;
+    ndg_list    s;
+    if (!list || !input) return ndgi_null(r, NDG_ARG_INPUTS);
+    ndgi_zero(list, sizeof *list);
+    if (ndgi_check_stitch_desc(desc, r)
+        || ndgi_array_from(&slice, &desc->slice, desc->elem_size,
+                           NDG_ARG_SLICE, r)
+        || ndgi_input_arrays(&indices, &data, input, desc, r)
+        || ndgi_check_prefix(&indices, &data, r)
+        || ndgi_check_slice(&data, indices.rank, &slice, slice.rank, 1, r)
+        || ndgi_rows_of_input(&s, input, &indices, &data, r))
+        return r->status;
+    if (s.count > 1 && s.index_stride == 0)
+        return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_INDICES, 0, 1);
+    if (s.count > 1 && s.data_stride == 0 && data.count)
+        return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, 1);
+    *list = s;
+    return ndgi_end(r);
+}
+
+/* Loads a chunk of indices from entry `at` on; returns how many. */
+static ptrdiff_t ndgi_load_list(int64_t *v, const ndg_list *s, ptrdiff_t at,
+        int type) {
+    const ptrdiff_t n = ndgi_min(NDGI_CHUNK, s->count - at);
+    ndgi_load(v, (const ndgi_byte *)s->indices + at * s->index_stride,
+              s->index_stride, n, type);
+    return n;
+}
+
+/* Raises *max to the largest index of list `item`. An index above INT64_MAX is
+ * bad, as a negative is. */
+static void ndgi_scan_max(const ndg_list *s, int type, ptrdiff_t item,
+        int64_t *max, ndg_report *r) {
+    int64_t   v[NDGI_CHUNK];
+    ptrdiff_t at, n, i;
+    for (at = 0; at < s->count; at += n) {
+        n = ndgi_load_list(v, s, at, type);
+        for (i = 0; i < n; i++) {
+            if (v[i] < 0)
+                ndgi_count_bad(r, 1, item, at + i, 0, v[i], type, PTRDIFF_MAX);
+            else if (v[i] > *max) *max = v[i];
+        }
+    }
+}
+
+static int ndgi_total_from(const ndg_row_layout *row, int64_t max,
+        ptrdiff_t *total, ndg_report *r) {
+    if (max >= PTRDIFF_MAX || ndgi_rows_bytes(row, (ptrdiff_t)max + 1) < 0)
+        return ndgi_huge(r, NDG_ARG_OUT, max);
+    *total = (ptrdiff_t)max + 1;
+    return NDG_OK;
+}
+
+/* That the rows of a list can be addressed, and apart from what is written:
+ * the bytes `to` of out. */
+static int ndgi_check_rows(const ndg_list *s, const ndg_stitch_plan *p,
+        const void *out, ndgi_span to, ndg_report *r) {
+    const ptrdiff_t bytes = ndgi_type_bytes(p->index_type);
+    ndgi_span       index, data;
+    if (s->count < 0)
+        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, s->count, 0);
+    if (!ndgi_span_line(&index, s->count, s->index_stride, 0, bytes))
+        return ndgi_huge(r, NDG_ARG_INDICES, s->count);
+    if (!ndgi_span_line(&data, s->count, s->data_stride, p->row.source_low,
+                        p->row.source_high))
+        return ndgi_huge(r, NDG_ARG_DATA, s->count);
+    if (to.low == to.high) data.high = data.low;
+    if (ndgi_check_input(s->indices, index, out, to, p->overlap,
+                         NDG_ARG_INDICES, r)) return r->status;
+    return ndgi_check_input(s->data, data, out, to, p->overlap, NDG_ARG_DATA,
+                            r);
+}
+
+static int ndgi_check_lists(const ndg_stitch_plan *p, const ndg_list *lists,
+        ptrdiff_t n, const void *out, ndgi_span to, ndg_report *r) {
+    if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
+    if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
+    for (r->item = 0; r->item < n; r->item++) {
+        const ndg_list s = ndgi_spell_out(lists + r->item, p);
+        if (ndgi_check_rows(&s, p, out, to, r)) return r->status;
+    }
+    r->item = 0;
+    return NDG_OK;
+}
+
+NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
+        ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
+    const ndgi_span nothing = { 0, 0 };
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
+    int64_t     max = -1;
+    ptrdiff_t   m;
+    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
+    *total = 0;
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (ndgi_check_lists(plan, lists, n, 0, nothing, r)) return r->status;
+    for (m = 0; m < n; m++) {
+        const ndg_list s = ndgi_spell_out(lists + m, plan);
+        ndgi_scan_max(&s, plan->index_type, m, &max, r);
+    }
+    if (ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES)) return r->status;
+    ndgi_total_from(&plan->row, max, total, r);
+    return ndgi_end(r);
+}
+
+/* A run over output rows first ... last-1. */
+typedef struct ndgi_stitch {
+    const ndg_stitch_plan *plan;
+    ndgi_byte             *out;
+    ndgi_byte             *marks;    /* a bit per row of the range, or NULL */
+    ptrdiff_t              total, first, last;
+    int                    counts;   /* bad entries are to be counted now */
+    ndg_report            *r;
+} ndgi_stitch;
+
+/* Loads a chunk of a list from entry `at` on and keeps those whose row is in
+ * the range: their rows in row[], their numbers in which[]. By arithmetic: in a
+ * range of many, whether an entry is kept cannot be predicted. */
+static ptrdiff_t ndgi_select(const ndgi_stitch *t, const ndg_list *s,
+        ptrdiff_t item, ptrdiff_t at, ptrdiff_t *row, ptrdiff_t *which) {
+    const int       type = t->plan->index_type;
+    int64_t         v[NDGI_CHUNK];
+    const ptrdiff_t n = ndgi_load_list(v, s, at, type);
+    ptrdiff_t       i, kept = 0;
+    for (i = 0; i < n; i++) {
+        const uint64_t above = (uint64_t)v[i] - (uint64_t)t->first;
+        if (!NDG_INDEX_GOOD(v[i], t->total)) {
+            if (t->counts)
+                ndgi_count_bad(t->r, 1, item, at + i, 0, v[i], type, t->total);
+            continue;
+        }
+        row[kept] = (ptrdiff_t)v[i];
+        which[kept] = at + i;
+        kept += NDG_INDEX_GOOD(above, t->last - t->first);
+    }
+    return kept;
+}
+
+/* Whether a row is marked; marks it if set is. */
+static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
+    const ptrdiff_t bit = row - t->first;
+    ndgi_byte      *mark = t->marks + bit / 8;
+    const int       mask = 1 << (bit % 8), was = *mark & mask;
+    if (set) *mark = (ndgi_byte)(*mark | mask);
+    return was != 0;
+}
+
+/* Goes over a list, to mark its rows or to write them; 0 if a bad entry stops
+ * the writing. */
+static int ndgi_scatter(const ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
+        int mark) {
+    const ndg_row_layout *layout = &t->plan->row;
+    ptrdiff_t row[NDGI_CHUNK], which[NDGI_CHUNK], at, i, kept;
+    ndgi_pair pair[NDGI_CHUNK];
+    for (at = 0; at < s->count; at += ndgi_min(NDGI_CHUNK, s->count - at)) {
+        kept = ndgi_select(t, s, item, at, row, which);
+        for (i = 0; mark && i < kept; i++)
+            t->r->rows.duplicates += ndgi_marked(t, row[i], 1);
+        if (mark) continue;
+        if (t->counts && ndgi_judge_rows(t->r, t->plan->policy,
+                                         NDG_ARG_INDICES)) return 0;
+        for (i = 0; i < kept && layout->run_bytes; i++) {
+            pair[i].from = (const ndgi_byte *)s->data
+                         + which[i] * s->data_stride;
+            pair[i].to = t->out + row[i] * layout->out_stride;
+        }
+        ndgi_copy_pairs(layout, pair, kept);
+    }
+    return 1;
+}
+
+/* Zeroes one row; rows that are packed all at once. */
+static void ndgi_zero_rows(const ndgi_stitch *t, ptrdiff_t row, ptrdiff_t n) {
+    const ndg_row_layout *layout = &t->plan->row;
+    ndgi_walk w;
+    if (layout->levels == 0 && layout->out_stride == layout->run_bytes) {
+        ndgi_zero(t->out + row * layout->out_stride, n * layout->run_bytes);
+        return;
+    }
+    for (; n > 0; n--, row++) {
+        ndgi_walk_start(&w, layout->level, layout->levels, 0);
+        do {
+            ndgi_zero(t->out + row * layout->out_stride + w.out,
+                      layout->run_bytes);
+        } while (ndgi_walk_next(&w, 1));
+    }
+}
+
+/* Zeroes the rows that are not marked; without marks, all. */
+static void ndgi_zero_gaps(const ndgi_stitch *t) {
+    ptrdiff_t row;
+    if (t->plan->gaps != NDG_GAPS_ZERO || t->plan->row.run_bytes == 0
+        || t->first == t->last) return;
+    if (!t->marks) ndgi_zero_rows(t, t->first, t->last - t->first);
+    for (row = t->first; t->marks && row < t->last; row++)
+        if (!ndgi_marked(t, row, 0)) ndgi_zero_rows(t, row, 1);
+}
+
+/* The status of a range whose rows are marked. */
+static int ndgi_judge_marks(const ndgi_stitch *t) {
+    ndg_row_counts *rows = &t->r->rows;
+    ptrdiff_t       row;
+    for (row = t->first; row < t->last; row++) {
+        if (ndgi_marked(t, row, 0)) continue;
+        if (rows->holes++ == 0) rows->first_hole = row;
+    }
+    if (ndgi_judge_rows(t->r, t->plan->policy, NDG_ARG_INDICES))
+        return t->r->status;
+    if (t->plan->gaps == NDG_GAPS_ERROR && rows->holes)
+        return ndgi_no(t->r, NDG_E_GAP, NDG_ARG_OUT, rows->first_hole,
+                       t->total);
+    return NDG_OK;
+}
+
+static int ndgi_check_scratch(const ndgi_stitch *t, const void *scratch,
+        ptrdiff_t bytes) {
+    const ptrdiff_t need = ndg_stitch_scratch_bytes(t->plan,
+                                                    t->last - t->first);
+    if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
+        return ndgi_no(t->r, NDG_E_SCRATCH, NDG_ARG_SCRATCH,
+                       scratch ? bytes : 0, need);
+    return NDG_OK;
+}
+
+/* Marks, judges, zeroes, writes: a run over lists that were checked. */
+static int ndgi_stitch_lists(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n)
+{
+    ptrdiff_t m;
+    int       pass;
+    for (pass = t->marks ? 0 : 1; pass < 2; pass++) {
+        if (pass == 1) ndgi_zero_gaps(t);
+        for (m = 0; m < n; m++) {
+            const ndg_list s = ndgi_spell_out(lists + m, t->plan);
+            if (!ndgi_scatter(t, &s, m, pass == 0)) return t->r->status;
+        }
+        if (pass == 0 && ndgi_judge_marks(t)) return t->r->status;
+        t->counts = 0;
+    }
+    return NDG_OK;
+}
+
+NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
+        ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
+        ptrdiff_t n, ptrdiff_t first, ptrdiff_t last, void *scratch,
+        ptrdiff_t scratch_bytes, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
+    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r };
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (first < last) t.marks = (ndgi_byte *)scratch;
+    t.counts = first == 0 && (last > 0 || total == 0)
+            && plan->policy != NDG_ASSUME_VALID;
+    if (ndgi_check_range(first, last, total, r)) return r->status;
+    if (ndgi_rows_bytes(&plan->row, last) < 0)
+        return ndgi_huge(r, NDG_ARG_OUT, total);
+    if (ndgi_check_out(out, out_bytes,
+                       ndgi_rows_span(&plan->row, first, last).high, r)
+        || ndgi_check_scratch(&t, scratch, scratch_bytes)
+        || ndgi_check_lists(plan, lists, n, out,
+                            ndgi_rows_span(&plan->row, first, last), r))
+        return r->status;
+    ndgi_zero(t.marks, ndg_stitch_scratch_bytes(plan, t.marks ? last - first
+                                                              : 0));
+    ndgi_stitch_lists(&t, lists, n);
+    return ndgi_end(r);
+}
+
+NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
+        ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
+        ptrdiff_t n, void *scratch, ptrdiff_t scratch_bytes,
+        ndg_report *report) {
+    return ndg_stitch_run_range(plan, out, out_bytes, total, lists, n, 0,
+                                total, scratch, scratch_bytes, report);
+}
+
+/* ---- stitch: tensors in, one call ----------------------------------------*/
+/* What the passes over the inputs do with each. */
+enum { NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_APART, NDGI_WRITE };
+
+typedef struct ndgi_tensors {
+    const ndg_stitch_input *inputs;
+    ptrdiff_t               n;
+    const ndg_stitch_desc  *desc;
+    ndg_stitch_plan         plan;     /* of the input at hand: each may have */
+    int64_t                 max;      /* strides of its own inside a slice */
+    ndgi_stitch             run;
+} ndgi_tensors;
+
+/* One pass for one input, number r->item. */
+static int ndgi_stitch_input(ndgi_tensors *t, int pass, ndg_report *r) {
+    const ndg_stitch_input *input = t->inputs + r->item;
+    ndgi_array indices, data, data0;
+    ndg_list   s;
+    if (ndgi_input_arrays(&indices, &data, input, t->desc, r)
+        || ndgi_array_from(&data0, &t->inputs->data_shape, t->desc->elem_size,
+                           NDG_ARG_DATA, r)) return r->status;
+    if (pass == NDGI_PREFIX) return ndgi_check_prefix(&indices, &data, r);
+    if (pass == NDGI_SLICE)
+        return ndgi_check_slice(&data, indices.rank, &data0, data0.rank
+                                - t->inputs->indices_shape.rank, 0, r);
+    if (pass == NDGI_SCAN) {
+        if (ndgi_fold_rows(&indices, indices.rank, &s.count, &s.index_stride,
+                           NDG_ARG_INDICES, r)) return r->status;
+        s.indices = input->indices;
+        if (s.count && !s.indices) return ndgi_null(r, NDG_ARG_INDICES);
+        ndgi_scan_max(&s, t->desc->index_type, r->item, &t->max, r);
+        return NDG_OK;
+    }
+    if (ndgi_plan_slice(&t->plan, t->desc, &data, data.rank - indices.rank,
+                        r->op, r)
+        || ndgi_rows_of_input(&s, input, &indices, &data, r)) return r->status;
+    if (pass == NDGI_APART)
+        return ndgi_check_rows(&s, &t->plan, t->run.out,
+                               ndgi_rows_span(&t->plan.row, 0, t->run.last),
+                               r);
+    ndgi_scatter(&t->run, &s, r->item, 0);
+    return NDG_OK;
+}
+
+static int ndgi_stitch_pass(ndgi_tensors *t, int pass, ndg_report *r) {
+    for (r->item = 0; r->item < t->n; r->item++)
+        if (ndgi_stitch_input(t, pass, r)) return r->status;
+    r->item = 0;
+    return NDG_OK;
+}
+
+static int ndgi_stitch_tensors(ndgi_tensors *t, ptrdiff_t out_bytes,
+        ptrdiff_t *total, ndg_report *r) {
+    ndgi_array  indices, data;
+    const void *out = t->run.out;
+    if (ndgi_stitch_pass(t, NDGI_SCAN, r)
+        || ndgi_judge_rows(r, t->desc->policy, NDG_ARG_INDICES)
+        || ndgi_stitch_pass(t, NDGI_PREFIX, r)
+        || ndgi_stitch_pass(t, NDGI_SLICE, r)
+        || ndgi_input_arrays(&indices, &data, t->inputs, t->desc, r)
+        || ndgi_plan_slice(&t->plan, t->desc, &data, data.rank - indices.rank,
+                           r->op, r)
+        || ndgi_total_from(&t->plan.row, t->max, total, r)) return r->status;
+    t->run.total = t->run.last = *total;
+    if (ndgi_check_out(out, out_bytes,
+                       ndgi_rows_span(&t->plan.row, 0, *total).high, r)
+        || ndgi_check_scratch(&t->run, 0, 0)
+        || ndgi_stitch_pass(t, NDGI_APART, r)) return r->status;
+    ndgi_zero_gaps(&t->run);
+    return ndgi_stitch_pass(t, NDGI_WRITE, r);
+}
+
+static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
+        const ndg_stitch_input *inputs, ptrdiff_t n,
+        const ndg_stitch_desc *desc, int op, ndg_report *report) {
+    ndg_report   local;
+    ndg_report  *r = ndgi_begin(report, &local, op);
+    ndgi_tensors t;
+    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
+    *total = 0;
+    if (ndgi_check_stitch_desc(desc, r)) return r->status;
+    if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
+    if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
+    t.inputs = inputs;
+    t.n = n;
+    t.desc = desc;
+    t.max = -1;
+    t.run.plan = &t.plan;
+    t.run.out = (ndgi_byte *)out;
+    t.run.marks = 0;
+    t.run.first = 0;
+    t.run.counts = 0;       /* the scan speaks for bad entries */
+    t.run.r = r;
+    ndgi_stitch_tensors(&t, out_bytes, total, r);
+    return ndgi_end(r);
+}
+
+#define NDGI_STITCH_OP(name, op)                                             \
+    NDG_API int ndg_##name(void *out, ptrdiff_t out_bytes, ptrdiff_t *total, \
+                           const ndg_stitch_input *inputs, ptrdiff_t n,      \
+                           const ndg_stitch_desc *desc, ndg_report *report)  \
+    {                                                                        \
+        return ndgi_stitch_once(out, out_bytes, total, inputs, n, desc, op,  \
+                                report);                                     \
+    }
+NDGI_STITCH_OP(dynamic_stitch, NDG_OP_DYNAMIC_STITCH)
+NDGI_STITCH_OP(parallel_dynamic_stitch, NDG_OP_PARALLEL_DYNAMIC_STITCH)
+
+/* ---- partition -----------------------------------------------------------*/
+static int ndgi_check_partition_desc(const ndg_partition_desc *d,
+        ndg_report *r) {
+    if (!d) return ndgi_null(r, NDG_ARG_DESC);
+    if (d->num_partitions < 1)
+        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS,
+                       d->num_partitions, 1);
+    if (ndgi_check_type(d->position_type, NDG_ARG_POSITIONS, r))
+        return r->status;
+    return ndgi_check_row_options(d->elem_size, d->index_type,
+                                  NDG_ARG_PARTITIONS, d->policy, d->overlap,
+                                  d->features, r);
+}
+
+static int ndgi_plan_partition(ndg_partition_plan *p,
+        const ndg_partition_desc *d, ndg_report *r) {
+    ndgi_array data, ids;
+    ptrdiff_t  rows;
+    int        rank;
+    if (ndgi_array_from(&data, &d->data, d->elem_size, NDG_ARG_DATA, r)
+        || ndgi_array_from(&ids, &d->partitions,
+                           ndgi_type_bytes(d->index_type), NDG_ARG_PARTITIONS,
+                           r)
+        || ndgi_check_prefix(&ids, &data, r)) return r->status;
+    rank = data.rank - ids.rank;
+    if (ndgi_fold_rows(&ids, ids.rank, &p->rows, &p->index_stride,
+                       NDG_ARG_PARTITIONS, r)
+        || ndgi_fold_rows(&data, ids.rank, &rows, &p->data_stride,
+                          NDG_ARG_DATA, r)
+        || ndgi_layout(&p->row, &data, rank, &d->out_slice, d->out_stride, r))
+        return r->status;
+    p->num_partitions = d->num_partitions;
+    p->out_rank = rank + 1;
+    p->op = r->op;
+    p->index_type = d->index_type;
+    p->position_type = d->position_type;
+    p->policy = d->policy;
+    p->overlap = d->overlap;
+    return NDG_OK;
+}
+
+NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
+        const ndg_partition_desc *desc, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
+    if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
+    ndgi_zero(plan, sizeof *plan);
+    if (ndgi_check_partition_desc(desc, r)) return r->status;
+    if (ndgi_plan_partition(plan, desc, r)) ndgi_zero(plan, sizeof *plan);
+    return ndgi_end(r);
+}
+
+NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
+        ptrdiff_t rows) {
+    return plan ? ndgi_rows_bytes(&plan->row, rows) : -1;
+}
+
+static int ndgi_check_ids(const ndg_partition_plan *p, const void *partitions,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
+    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
+    if (!partitions && first < last) return ndgi_null(r, NDG_ARG_PARTITIONS);
+    return NDG_OK;
+}
+
+/* Loads a chunk of ids from row `at` on; returns how many. */
+static ptrdiff_t ndgi_load_ids(int64_t *v, const ndg_partition_plan *p,
+        const void *partitions, ptrdiff_t at, ptrdiff_t last) {
+    const ptrdiff_t n = ndgi_min(NDGI_CHUNK, last - at);
+    ndgi_load(v, (const ndgi_byte *)partitions + at * p->index_stride,
+              p->index_stride, n, p->index_type);
+    return n;
+}
+
+static void ndgi_bad_id(const ndg_partition_plan *p, ptrdiff_t position,
+        int64_t v, ndg_report *r) {
+    ndgi_count_bad(r, 1, 0, position, 0, v, p->index_type, p->num_partitions);
+}
+
+NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
+        const void *partitions, ptrdiff_t first, ptrdiff_t last,
+        ptrdiff_t *counts, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
+    int64_t     v[NDGI_CHUNK];
+    ptrdiff_t   n, i;
+    if (ndgi_check_ids(plan, partitions, first, last, r)) return r->status;
+    if (!counts) return ndgi_null(r, NDG_ARG_COUNTS);
+    ndgi_zero(counts, plan->num_partitions * (ptrdiff_t)sizeof *counts);
+    for (; first < last; first += n) {
+        n = ndgi_load_ids(v, plan, partitions, first, last);
+        for (i = 0; i < n; i++) {
+            if (NDG_INDEX_GOOD(v[i], plan->num_partitions)) counts[v[i]]++;
+            else ndgi_bad_id(plan, first + i, v[i], r);
+        }
+    }
+    ndgi_judge_rows(r, plan->policy, NDG_ARG_PARTITIONS);
+    return ndgi_end(r);
+}
+
+NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
+        ptrdiff_t workers, ptrdiff_t parts) {
+    ptrdiff_t w, k;
+    if (!counts || !cursors) return;
+    for (k = 0; k < parts; k++) {
+        ptrdiff_t row = 0;
+        for (w = 0; w < workers; w++) {
+            cursors[w * parts + k] = row;
+            row = ndgi_add_saturate(row, counts[w * parts + k]);
+            counts[w * parts + k] = row;
+        }
+    }
+}
+
+/* A run over some input rows. */
+typedef struct ndgi_partition {
+    const ndg_partition_plan *plan;
+    void *const              *outs;
+    void *const              *positions;
+    const ndgi_byte          *data;
+    const void               *partitions;
+    ptrdiff_t                *cursors;
+    const ptrdiff_t          *limits;
+    ndg_report               *r;
+} ndgi_partition;
+
+/* Part r->item: its room, its pointers, and that it overlaps no input. */
+static int ndgi_check_part(const ndgi_partition *t, ndgi_span data,
+        ndgi_span ids) {
+    const ptrdiff_t       k = t->r->item;
+    const ptrdiff_t       at = t->cursors[k], limit = t->limits[k];
+    const ndg_row_layout *row = &t->plan->row;
+    const int             overlap = t->plan->overlap;
+    ndgi_span to;
+    if (at < 0 || limit < 0)
+        return ndgi_no(t->r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit),
+                       0);
+    if (at >= limit) return NDG_OK;
+    if (t->positions && !t->positions[k])
+        return ndgi_null(t->r, NDG_ARG_POSITIONS);
+    if (row->run_bytes == 0) return NDG_OK;
+    if (!t->outs[k]) return ndgi_null(t->r, NDG_ARG_OUT);
+    if (ndgi_rows_bytes(row, limit) < 0)
+        return ndgi_huge(t->r, NDG_ARG_OUT, limit);
+    to = ndgi_rows_span(row, at, limit);
+    if (ndgi_check_input(t->data, data, t->outs[k], to, overlap, NDG_ARG_DATA,
+                         t->r)) return t->r->status;
+    return ndgi_check_input(t->partitions, ids, t->outs[k], to, overlap,
+                            NDG_ARG_PARTITIONS, t->r);
+}
+
+/* All that is refused before anything is written. The spans cannot overflow:
+ * the plan has measured all rows. */
+static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t last) {
+    const ndg_partition_plan *p = t->plan;
+    ndg_report *r = t->r;
+    ndgi_span   ids, data;
+    if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
+    if (!t->outs && p->row.run_bytes) return ndgi_null(r, NDG_ARG_OUT);
+    if (!t->data && p->row.run_bytes) return ndgi_null(r, NDG_ARG_DATA);
+    if (t->positions && last - 1 > ndgi_type_max(p->position_type))
+        return ndgi_huge(r, NDG_ARG_POSITIONS, last - 1);
+    ndgi_span_line(&ids, last, p->index_stride, 0,
+                   ndgi_type_bytes(p->index_type));
+    ndgi_span_line(&data, last, p->data_stride, p->row.source_low,
+                   p->row.source_high);
+    for (r->item = 0; r->item < p->num_partitions; r->item++)
+        if (ndgi_check_part(t, data, ids)) return r->status;
+    r->item = 0;
+    return NDG_OK;
+}
+
+/* Gives row `at`, whose id is k, its place: the pair to copy, and its position
+ * in the input. 0 if the part is full. */
+static int ndgi_place_row(const ndgi_partition *t, ptrdiff_t at, ptrdiff_t k,
+        ndgi_pair *pair) {
+    const ndg_partition_plan *p = t->plan;
+    const ptrdiff_t           row = t->cursors[k];
+    if (row >= t->limits[k]) {
+        t->r->item = k;
+        ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, t->limits[k],
+                (int64_t)row + 1);
+        return 0;
+    }
+    t->cursors[k] = row + 1;
+    if (t->positions)
+        ndgi_store(t->positions[k], row, p->position_type, at);
+    if (p->row.run_bytes) {
+        pair->from = t->data + at * p->data_stride;
+        pair->to = (ndgi_byte *)t->outs[k] + row * p->row.out_stride;
+    }
+    return 1;
+}
+
+/* Places and copies a chunk of rows from `at` on; how many, or 0 if something
+ * stopped it. */
+static ptrdiff_t ndgi_partition_chunk(const ndgi_partition *t, ptrdiff_t at,
+        ptrdiff_t last) {
+    const ndg_partition_plan *p = t->plan;
+    int64_t         v[NDGI_CHUNK];
+    ndgi_pair       pair[NDGI_CHUNK];
+    const ptrdiff_t n = ndgi_load_ids(v, p, t->partitions, at, last);
+    ptrdiff_t       i, placed = 0;
+    for (i = 0; i < n; i++) {
+        if (!NDG_INDEX_GOOD(v[i], p->num_partitions)
+            && p->policy != NDG_ASSUME_VALID) {
+            ndgi_bad_id(p, at + i, v[i], t->r);
+            if (ndgi_judge_rows(t->r, p->policy, NDG_ARG_PARTITIONS)) break;
+        } else {
+            if (!ndgi_place_row(t, at + i, (ptrdiff_t)v[i], pair + placed))
+                break;
+            placed++;
+        }
+    }
+    ndgi_copy_pairs(&p->row, pair, placed);
+    return i == n ? n : 0;
+}
+
+NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
+        void *const *outs, void *const *positions, const void *data,
+        const void *partitions, ptrdiff_t first, ptrdiff_t last,
+        ptrdiff_t *cursors, const ptrdiff_t *limits, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
+    const ndgi_partition t = { plan, outs, positions, (const ndgi_byte *)data,
+                               partitions, cursors, limits, r };
+    ptrdiff_t   n;
+    if (ndgi_check_ids(plan, partitions, first, last, r)) return r->status;
+    if (first < last && ndgi_check_parts(&t, last)) return r->status;
+    for (n = 1; first < last && n > 0; first += n)
+        n = ndgi_partition_chunk(&t, first, last);
+    return ndgi_end(r);
+}
+
+NDG_API int ndg_partition_run(const ndg_partition_plan *plan, void *const *outs,
+        void *const *positions, const void *data, const void *partitions,
+        ptrdiff_t rows, const ptrdiff_t *counts, ptrdiff_t *cursors,
+        ndg_report *report) {
+    if (plan && cursors)
+        ndgi_zero(cursors, plan->num_partitions * (ptrdiff_t)sizeof *cursors);
+    return ndg_partition_run_range(plan, outs, positions, data, partitions, 0,
+                                   rows, cursors, counts, report);
+}
+
+NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
+        const ptrdiff_t *capacity, ptrdiff_t *counts, const void *data,
+        const void *partitions, const ndg_partition_desc *desc,
+        ndg_report *report) {
+    ndg_partition_plan plan;
+    ndg_report         local;
+    ndg_report        *r = report ? report : &local;
+    if (ndg_plan_partition(&plan, desc, r)
+        || ndg_partition_count(&plan, partitions, 0, plan.rows, counts, r))
+        return r->status;
+    r->op = plan.op;
+    if (!capacity) return ndgi_null(r, NDG_ARG_COUNTS);
+    for (r->item = 0; r->item < plan.num_partitions; r->item++)
+        if (counts[r->item] > capacity[r->item])
+            return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, capacity[r->item],
+                           counts[r->item]);
+    return ndg_partition_run(&plan, outs, positions, data, partitions,
+                             plan.rows, capacity, counts, r);
+}
+
+/* ---- >>strings -----------------------------------------------------------*/
+#ifndef NDG_NO_STRINGS
+NDG_API const char *ndg_status_text(int status) {
+    switch (status) {
+#define NDGI_TEXT(name, number, text) case number: return text;
+    NDG_STATUS_LIST(NDGI_TEXT)
+#undef NDGI_TEXT
+    default: return "no such status";
+    }
+}
+#endif
+
+#undef NDGI_CHUNK
+#undef NDGI_BIT
+#undef NDGI_INLINE
+#undef NDGI_FITS
+#undef NDGI_ORDER
+#undef NDGI_BY_SIZE
+#undef NDGI_LOAD
+#undef NDGI_STORE
+#undef NDGI_GATHER_OP
+#undef NDGI_STITCH_OP
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* NDGATHER_IMPLEMENTATION */
+
+/* ---- >>license -----------------------------------------------------------*/
+/*
+ * Use this file under whichever of the two licences you prefer.
+ *
+ * A. MIT No Attribution (MIT-0)         Copyright (c) 2026 the ndgather authors
+ *
+ * Permission is hereby granted, free of charge, to any person obtaining a copy
+ * of this software and associated documentation files (the "Software"), to deal
+ * in the Software without restriction, including without limitation the rights
+ * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+ * copies of the Software, and to permit persons to whom the Software is
+ * furnished to do so.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+ * LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+ * OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+ * SOFTWARE.
+ *
+ * B. Unlicense (public domain)
+ *
+ * This is free and unencumbered software released into the public domain.
+ *
+ * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ * this software, either in source code form or as a compiled binary, for any
+ * purpose, commercial or non-commercial, and by any means.
+ *
+ * In jurisdictions that recognize copyright laws, the author or authors of this
+ * software dedicate any and all copyright interest in the software to the
+ * public domain. We make this dedication for the benefit of the public at large
+ * and to the detriment of our heirs and successors. We intend this dedication
+ * to be an overt act of relinquishment in perpetuity of all present and future
+ * rights to this software under copyright law.
+ *
+ * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+ * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+ * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
+ * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
+ * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
+ *
+ * For more information, please refer to <https://unlicense.org/>
+ *
+ * >>history   v0.9.0  the six operations on the CPU
+ */
