@@ -1,0 +1,63 @@
+# ndgather: `make` builds the tool, `make run` shows it at work, `make test`
+# proves it with a C compiler and make alone. `make help` lists the rest.
+
+CC      = cc
+CXX     = c++
+CFLAGS  = -O2
+CPPFLAGS = -I.
+LDLIBS  =
+PYTHON  = python3
+-include Makefile.config
+
+STRICT  = -std=c99 -Wall -Wextra -Wpedantic
+B       = build
+TESTS   = $(patsubst tests/%.c,$(B)/%,$(wildcard tests/test_*.c))
+SCRIPTS = $(wildcard tests/test_*.sh)
+PLAIN   = hello experts
+HEADERS = ndgather.h $(wildcard examples/*.h) $(wildcard tests/*.h)
+PROGRAMS = $(B)/ndgather $(B)/picture $(PLAIN:%=$(B)/%) $(B)/mknpy
+
+all: $(B)/ndgather                    ## the command-line tool
+
+run: $(B)/ndgather $(B)/picture       ## the tool's main job on real data
+	@sh examples/run.sh
+
+test: $(PROGRAMS) $(TESTS)            ## everything a C compiler can prove
+	@sh tests/run.sh $(TESTS) $(SCRIPTS)
+
+check: $(PROGRAMS) $(TESTS)           ## sanitizers, compilers, 32 bits, peers
+	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' sh tests/check.sh
+
+sanitize:                             ## the C tests under ASan and UBSan
+	@CC='$(CC)' sh tests/check.sh sanitize
+
+bench: $(B)/bench_small               ## what one small call costs
+	@$(B)/bench_small
+
+shared: $(B)/libndgather.so           ## the library for other languages
+
+clean:                                ## removes build/
+	rm -rf $(B) hello
+
+help:                                 ## this list
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
+
+$(B)/ndgather: examples/ndgather.c $(HEADERS) | $(B)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
+
+$(B)/%: examples/%.c $(HEADERS) | $(B)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
+
+$(B)/%: tests/%.c $(HEADERS) | $(B)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
+
+$(B)/bench_%: tests/bench/%.c ndgather.h | $(B)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
+
+$(B)/libndgather.so: ndgather.h | $(B)
+	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared -DNDGATHER_IMPLEMENTATION -x c $< -o $@
+
+$(B):
+	mkdir -p $@
+
+.PHONY: all run test check sanitize bench shared clean help
