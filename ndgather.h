@@ -164,7 +164,7 @@
  * NULL         A pointer may be NULL iff nothing can be read or written there.
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              sizes up to PTRDIFF_MAX bytes. An extent of 0 is fine anywhere.
- * Stack        Under 3 KiB on 64 bits; no recursion.
+ * Stack        Gathers under 3 KiB, the rest under 5, on 64 bits; no recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor one.
  */
@@ -313,7 +313,7 @@ typedef struct ndg_row_counts {
  * nothing to tell. Pass NULL if you do not care. For a refusal (status is not
  * NDG_OK) op, operand, axis, item, value and bound say what was wrong:
  *
- *     NDG_E_INDEX        see bad
+ *     NDG_E_INDEX        operand the indices or partitions; see bad
  *     NDG_E_GAP          value the first missing row, bound the rows
  *     NDG_E_CAPACITY     value what out holds, bound what it needs: in bytes,
  *                        for a partition in rows of part `item`
@@ -725,7 +725,7 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
 
 /* Copies every row to its part, in order.
  *
- * outs        num_partitions arrays of counts[k] rows each
+ * outs        num_partitions arrays of counts[k] rows each, or parts of one
  * positions   NULL, or num_partitions arrays of counts[k] integers of
  *             position_type, which receive the rows' positions in the input:
  *             the indices of the stitch that undoes this
