@@ -187,37 +187,28 @@
 #error "ndgather.h needs a ptrdiff_t of 32 bits or more"
 #endif
 
-/* ---- portability ---------------------------------------------------------*/
-#ifndef NDG_API
-#if defined(NDG_STATIC) && defined(__GNUC__)
-#define NDG_API static __attribute__((unused))
-#elif defined(NDG_STATIC)
-#define NDG_API static
-#else
-#define NDG_API extern
-#endif
-#endif
-
-/* Functions that run on the host and inside CUDA or HIP kernels. */
-#if defined(__CUDACC__) || defined(__CUDA__) || defined(__HIPCC__) || \
-    defined(__HIP__)
-#define NDG_HD __host__ __device__
-#else
-#define NDG_HD
-#endif
-
-/* ndg_gather_desc d = NDG_ZERO_INIT; */
-#ifdef __cplusplus
-#define NDG_ZERO_INIT {}
-#else
-#define NDG_ZERO_INIT { 0 }
-#endif
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
 /* ---- >>types -------------------------------------------------------------*/
+/* Index types, of indices, partitions and positions. Any alignment. */
+enum {
+    NDG_I32 = 0, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16, NDG_U32, NDG_U64
+};
+
+/* What a bad index does (desc.policy); see >>bad above. */
+enum {
+    NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP,
+    NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP
+};
+
+/* What a negative index means (desc.negative). */
+enum { NDG_NEGATIVE_BAD = 0, NDG_NEGATIVE_FROM_END };
+
+/* Output rows of a stitch that no index names (desc.gaps): zero bytes, the
+ * status NDG_E_GAP before anything is written, or left as they are. */
+enum { NDG_GAPS_ZERO = 0, NDG_GAPS_ERROR, NDG_GAPS_KEEP };
+
+/* Whether out may lie between the elements of an input (desc.overlap). */
+enum { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
+
 /* Every function that can fail returns one of these. Ordered by severity: of
  * two reports, ndg_report_merge keeps the larger status. */
 #define NDG_STATUS_LIST(X)                                                    \
@@ -248,27 +239,6 @@ enum {
 #undef NDGI_STATUS
     NDG_STATUS_COUNT
 };
-
-/* Index types, of indices, partitions and positions. Any alignment. */
-enum {
-    NDG_I32 = 0, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16, NDG_U32, NDG_U64
-};
-
-/* What a bad index does (desc.policy); see >>bad above. */
-enum {
-    NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP,
-    NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP
-};
-
-/* What a negative index means (desc.negative). */
-enum { NDG_NEGATIVE_BAD = 0, NDG_NEGATIVE_FROM_END };
-
-/* Output rows of a stitch that no index names (desc.gaps): zero bytes, the
- * status NDG_E_GAP before anything is written, or left as they are. */
-enum { NDG_GAPS_ZERO = 0, NDG_GAPS_ERROR, NDG_GAPS_KEEP };
-
-/* Whether out may lie between the elements of an input (desc.overlap). */
-enum { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
 
 /* Operations, as a report names them. */
 enum {
@@ -325,14 +295,14 @@ typedef struct ndg_row_counts {
  *     NDG_E_RANK         value the rank of operand, bound the least allowed (of
  *                        out: the only one)
  *     NDG_E_AXIS         value axis as given, bound the rank of params
- *     NDG_E_BATCH_DIMS   value batch_dims; it broke the bound that operand
- *                        sets: the rank of NDG_ARG_INDICES or NDG_ARG_PARAMS,
- *                        NDG_ARG_AXIS, or NDG_ARG_BATCH_DIMS (negative)
+ *     NDG_E_BATCH_DIMS   value batch_dims, bound what it must not reach: the
+ *                        rank of NDG_ARG_INDICES (gather may equal it) or of
+ *                        NDG_ARG_PARAMS, or NDG_ARG_AXIS (may equal it);
+ *                        NDG_ARG_BATCH_DIMS: not allowed here
  *     NDG_E_BATCH_SHAPE  axis; value the extent in indices, bound in params
  *     NDG_E_DEPTH        value the depth, bound rank(params) - batch_dims
- *     NDG_E_SHAPE        operand, axis; value its extent (-1: no such axis),
- *                        bound the extent it must have (0 with a negative
- *                        value: the least)
+ *     NDG_E_SHAPE        operand, axis; value its extent, bound the one it must
+ *                        have (-1: no such axis; 0 below zero: the least)
  *     NDG_E_STRIDE       operand, axis; value the stride, bound the least or
  *                        only stride allowed there
  *     NDG_E_OVERFLOW     operand
@@ -345,6 +315,36 @@ typedef struct ndg_report {
     ndg_bad        bad;
     ndg_row_counts rows;
 } ndg_report;
+
+/* ---- portability ---------------------------------------------------------*/
+#ifndef NDG_API
+#if defined(NDG_STATIC) && defined(__GNUC__)
+#define NDG_API static __attribute__((unused))
+#elif defined(NDG_STATIC)
+#define NDG_API static
+#else
+#define NDG_API extern
+#endif
+#endif
+
+/* Functions that run on the host and inside CUDA or HIP kernels. */
+#if defined(__CUDACC__) || defined(__CUDA__) || defined(__HIPCC__) || \
+    defined(__HIP__)
+#define NDG_HD __host__ __device__
+#else
+#define NDG_HD
+#endif
+
+/* ndg_gather_desc d = NDG_ZERO_INIT; */
+#ifdef __cplusplus
+#define NDG_ZERO_INIT {}
+#else
+#define NDG_ZERO_INIT { 0 }
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 /* Adds the report of one range to that of another. The severer status wins,
  * with its fields; the first bad position and the first hole win; counts add
@@ -463,7 +463,7 @@ typedef struct ndg_gather_desc {
     int           batch_dims;  /* leading axes that params and indices share.
                                   gather: negative counts from rank(indices);
                                   batch_gather: leave it 0 */
-    int           axis;        /* gather only; negative counts from
+    int           axis;        /* gather only, else 0; negative counts from
                                   rank(params); 0: first after the batch axes */
     int           policy;      /* NDG_DEFAULT (0) ... */
     int           negative;    /* NDG_NEGATIVE_BAD (0) or _FROM_END */
@@ -622,9 +622,9 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
 
 /* Checks every index of n lists, and gives the rows of the output: the largest
  * index + 1 in *total. Goes to the end under every policy: report->bad is
- * exact. Returns NDG_E_INDEX for a bad index unless the policy is NDG_DROP
- * (such entries do not count for the maximum); NDG_E_OVERFLOW if so many rows
- * cannot be. *total is 0 after an error. */
+ * exact, with extent PTRDIFF_MAX. Returns NDG_E_INDEX for a bad index unless
+ * the policy is NDG_DROP (such entries do not count for the maximum);
+ * NDG_E_OVERFLOW if so many rows cannot be. *total is 0 after an error. */
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
                              ptrdiff_t n, ptrdiff_t *total, ndg_report *report);
 
@@ -727,8 +727,8 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
  *
  * outs        num_partitions arrays of counts[k] rows each, or parts of one
  * positions   NULL, or num_partitions arrays of counts[k] integers of
- *             position_type, which receive the rows' positions in the input:
- *             the indices of the stitch that undoes this
+ *             position_type (NDG_E_OVERFLOW if too narrow): the rows' positions
+ *             in the input, the indices of the stitch that undoes this
  * data, partitions   as described; rows 0 ... rows-1 of them are read
  * counts      of ndg_partition_count, or what each output holds
  * cursors     num_partitions words, overwritten: rows written to each part
