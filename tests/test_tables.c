@@ -505,12 +505,12 @@ static void fill_elements(void)
 {
     ndg_gather_desc d = NDG_ZERO_INIT;
     ndg_report      r;
-    unsigned char   params[32], out[2 * 3 * 16], fill[16];
+    unsigned char   params[48], out[2 * 3 * 16], fill[16];
     const uint8_t   pick[2] = { 9, 1 };
     ptrdiff_t       elem;
     int             i;
     for (i = 0; i < 16; i++) fill[i] = (unsigned char)(200 + i);
-    for (i = 0; i < 32; i++) params[i] = (unsigned char)(i + 1);
+    for (i = 0; i < 48; i++) params[i] = (unsigned char)(i + 1);
     for (elem = 1; elem <= 16; elem++) {
         int k, right = 1;
         memset(&d, 0, sizeof d);
