@@ -1526,10 +1526,15 @@ else
     clean
     i '<i4' '(2048,)' :iota
     # To one page; and to a length that ends in the same page: no fault there.
-    for size in 4096 2147483700; do
+    sizes="4096 2147483700"
+    if [ "${NDG_SANITIZER-}" = thread ]; then
+        sizes=4096
+        skip "cli: shrinking PARAMS without a fault" "too slow under TSan"
+    fi
+    for size in $sizes; do
         "$mk" big.npy '|u1' '(2048,1048576)' :zero
         echo old >o/out.npy
-        "$mk" when o cut:$size:big.npy "$tool" gather big.npy i.npy \
+        "$mk" when o "cut:$size:big.npy" "$tool" gather big.npy i.npy \
             -o o/out.npy >so 2>se
         rc=$?
         shrunk "PARAMS to $size" big.npy
