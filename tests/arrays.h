@@ -210,7 +210,7 @@ HELPER void array_alloc(array *a, ptrdiff_t before, ptrdiff_t after)
         printf("out of memory\n");
         exit(2);
     }
-    memset(a->block, FRESH, (size_t)a->block_bytes);
+    if (a->block_bytes) memset(a->block, FRESH, (size_t)a->block_bytes);
     a->base = a->block_bytes ? a->block + before - a->low : 0;
 }
 
@@ -230,20 +230,22 @@ HELPER void array_twin(array *twin, const array *a)
         printf("out of memory\n");
         exit(2);
     }
-    memcpy(twin->block, a->block, (size_t)a->block_bytes);
+    if (a->block_bytes)
+        memcpy(twin->block, a->block, (size_t)a->block_bytes);
     twin->base = a->base ? twin->block + (a->base - a->block) : 0;
 }
 
 HELPER void array_fresh(array *a)
 {
-    memset(a->block, FRESH, (size_t)a->block_bytes);
+    if (a->block_bytes) memset(a->block, FRESH, (size_t)a->block_bytes);
 }
 
 /* Same layout, and the same bytes everywhere, gaps and margins included. */
 HELPER int array_same(const array *a, const array *b)
 {
     return a->block_bytes == b->block_bytes
-        && !memcmp(a->block, b->block, (size_t)a->block_bytes);
+        && (!a->block_bytes || !memcmp(a->block, b->block,
+                                       (size_t)a->block_bytes));
 }
 
 HELPER unsigned char *array_at(const array *a, const ptrdiff_t *coords)
