@@ -43,7 +43,7 @@
  *
  *     ndg_gather_plan plan;                          // or desc, plan, run
  *     if (ndg_plan_gather_nd(&plan, &d, &report) == NDG_OK)
- *         ndg_gather_run(&plan, out, plan.out_bytes, params, idx, &report);
+ *         ndg_gather_run(&plan, out, sizeof out, params, idx, &report);
  *
  *     // or on your own threads: any split gives the same bytes and report
  *     ndg_gather_run_range(&plan, out, out_bytes, params, idx,
@@ -146,24 +146,27 @@
  *     NDG_NO_STRINGS           leaves out ndg_status_text
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
- * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes a second one beside the first.
+ * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
  *
  * >>guarantees ----------------------------------------------------------------
  *
  * Threads      Functions keep no state: call them from anywhere. A plan is read
  *              only. Ranges share nothing but what they read.
- * Same answer  Bytes and report depend on the input only: not on the split into
- *              ranges, the compiler, or the device.
- * Bounds       Nothing outside the arrays described is touched, whatever
- *              the indices hold, or become meanwhile: the value checked is the
- *              value used. Every form that writes knows the size of out.
+ * Same answer  Bytes and report depend on the input only, not on the split into
+ *              ranges or the device (after an error but for the bad count and
+ *              which good rows were written).
+ * Bounds       Nothing outside the arrays described is touched, whatever the
+ *              indices hold, or become meanwhile: the value checked is the one
+ *              used (but for ASSUME_VALID). All that writes is told out's size.
  * Aliasing     out must not overlap an input: refused with NDG_E_OVERLAP before
  *              writing, unless desc.overlap = NDG_OVERLAP_DISJOINT, which says
- *              that the spans interleave and no element is shared.
+ *              that the spans interleave and no element is shared. Scratch,
+ *              counts, cursors, positions: yours to keep apart, not checked.
  * Alignment    None needed, of elements, indices or rows.
  * NULL         A pointer may be NULL iff nothing can be read or written there.
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
- *              sizes up to PTRDIFF_MAX bytes. An extent of 0 is fine anywhere.
+ *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
+ *              extent of 0 is fine anywhere.
  * Stack        Gathers under 3 KiB, the rest under 5, on 64 bits; no recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor one.
@@ -222,7 +225,7 @@ enum { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
     X(NDG_E_NULL,        7, "a pointer is NULL, or the plan was not made")    \
     X(NDG_E_OPTION,      8, "an option has a value this op does not take")    \
     X(NDG_E_TYPE,        9, "no such index type or element size")             \
-    X(NDG_E_COUNT,      10, "there must be at least one")                     \
+    X(NDG_E_COUNT,      10, "a count is too small")                           \
     X(NDG_E_RANK,       11, "the rank does not fit")                          \
     X(NDG_E_AXIS,       12, "no such axis")                                   \
     X(NDG_E_BATCH_DIMS, 13, "batch_dims does not fit the ranks or the axis")  \
@@ -294,10 +297,11 @@ typedef struct ndg_row_counts {
  *     NDG_E_OPTION, NDG_E_TYPE, NDG_E_COUNT     operand the field, its value
  *     NDG_E_RANK         value the rank of operand, bound the least allowed (of
  *                        out: the only one)
- *     NDG_E_AXIS         value axis as given, bound the rank of params
+ *     NDG_E_AXIS         value axis as given, bound the rank of params (0: this
+ *                        op takes none)
  *     NDG_E_BATCH_DIMS   value batch_dims, bound what it must not reach: the
- *                        rank of NDG_ARG_INDICES (gather may equal it) or of
- *                        NDG_ARG_PARAMS, or NDG_ARG_AXIS (may equal it);
+ *                        rank of NDG_ARG_INDICES (gather may equal it), of
+ *                        NDG_ARG_PARAMS (gather_nd may), or NDG_ARG_AXIS (may);
  *                        NDG_ARG_BATCH_DIMS: not allowed here
  *     NDG_E_BATCH_SHAPE  axis; value the extent in indices, bound in params
  *     NDG_E_DEPTH        value the depth, bound rank(params) - batch_dims
@@ -306,7 +310,7 @@ typedef struct ndg_row_counts {
  *     NDG_E_STRIDE       operand, axis; value the stride, bound the least or
  *                        only stride allowed there
  *     NDG_E_OVERFLOW     operand
- *     NDG_E_LEVELS       operand; value what is needed, bound 16
+ *     NDG_E_LEVELS       operand; value the depth, or 17 for more levels
  */
 typedef struct ndg_report {
     int            status, op, operand, axis;
@@ -349,7 +353,7 @@ extern "C" {
 /* Adds the report of one range to that of another. The severer status wins,
  * with its fields; the first bad position and the first hole win; counts add
  * up, to PTRDIFF_MAX at most. Associative, commutative, zero is its identity:
- * merge in any order. NULL is taken as zero. */
+ * begin with a zero report, merge in any order. NULL is taken as zero. */
 NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from);
 
 /* One line for a status ("an index is out of range"); never NULL. */
@@ -417,9 +421,9 @@ static inline ndg_shape ndg_rows1(ptrdiff_t n, ptrdiff_t byte_stride) {
     return ndg_dims(1, &n, &byte_stride);
 }
 
-/* Coordinates of a row-major position over the first `axes` axes of shape (all
- * of them for gather, rank - 1 for gather_nd). Writes the first min(axes, cap)
- * and returns axes, or -1 for a shape without so many. */
+/* Coordinates of a row-major position inside the first `axes` axes of shape
+ * (all of them for gather, rank - 1 for gather_nd). Writes the first min(axes,
+ * cap) and returns axes, or -1 for a shape without so many. */
 NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
                         ptrdiff_t *coords, int cap);
 
@@ -518,7 +522,7 @@ NDG_API int ndg_plan_batch_gather(ndg_gather_plan *plan,
         const ndg_gather_desc *desc, ndg_report *report);
 
 /* The shape of the output: writes its first min(rank, cap) extents to dims and
- * returns its rank, or -1 for a desc whose shapes do not fit. */
+ * returns its rank, or -1 for a desc that a plan would refuse. */
 NDG_API int ndg_gather_nd_out_dims   (const ndg_gather_desc *desc,
         ptrdiff_t *dims, int cap);
 NDG_API int ndg_gather_out_dims      (const ndg_gather_desc *desc,
@@ -528,7 +532,7 @@ NDG_API int ndg_batch_gather_out_dims(const ndg_gather_desc *desc,
 
 /* Run a plan: all of it, or index rows first ... last-1.
  *
- * out        out_bytes bytes; a range needs only what its own rows span
+ * out        out_bytes bytes from here on; a range needs what its rows span
  * params     as described; NULL iff no element is there or none is read
  * indices    as described; only those of the range are read, so a plan for a
  *            capacity can run today's count
@@ -600,7 +604,8 @@ typedef struct ndg_list {
     const void *indices, *data;
     ptrdiff_t   count;
     ptrdiff_t   index_stride;   /* bytes between indices; 0: packed */
-    ptrdiff_t   data_stride;    /* bytes between rows of data; 0: packed */
+    ptrdiff_t   data_stride;    /* bytes between rows of data; 0: packed, which
+                                   a slice with gaps is not: NDG_E_STRIDE */
 } ndg_list;
 
 /* A pair of tensors: data.shape = indices.shape + slice. */
@@ -649,7 +654,7 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
  * scratch    NULL and 0, or ndg_stitch_scratch_bytes for the rows of the run
  *
  * Every range reads all indices and writes its own rows only. A bad entry is
- * no row's: the range that holds row 0 reports it, the others pass over it.
+ * no row's: the range that holds row 0 (with a total of 0: any) reports it.
  * Returns NDG_OK, NDG_E_INDEX or NDG_E_GAP by policy, or a refusal before
  * anything is written: NDG_E_CAPACITY, _SCRATCH, _OVERLAP, _RANGE, _NULL. */
 NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
@@ -752,8 +757,8 @@ NDG_API int ndg_partition_run(const ndg_partition_plan *plan,
  * worker's first row in every part, counts the row after its last, so that the
  * last worker's limits are the sizes of the parts. A range writes row cursors
  * [k] of part k, advances the cursor, and never writes at or past limits[k]:
- * if the ids have changed since, NDG_E_CAPACITY. For one flat buffer, give
- * the same pointer in every outs[k] and add each part's start to both. */
+ * if the ids have changed since, NDG_E_CAPACITY. For one flat buffer, give the
+ * same pointers in outs and positions and add each part's start to both. */
 NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
                                   ptrdiff_t workers, ptrdiff_t parts);
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
@@ -1310,14 +1315,15 @@ static void ndgi_move_some(ndgi_byte *dst, ptrdiff_t step, const ndgi_byte *src,
         const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t bytes,
         const ndgi_lost *lost) {
     ptrdiff_t i;
-    for (i = 0; i < n; i++, dst += step) {
+    for (i = 0; i < n; i++) {
+        ndgi_byte *to = dst + i * step;
         if (!(lost->mask & NDGI_BIT(i))) {
-            NDG_MEMCPY(dst, src + offset[i], (size_t)bytes);
+            NDG_MEMCPY(to, src + offset[i], (size_t)bytes);
         } else if (lost->policy == NDG_ZERO) {
-            ndgi_zero(dst, bytes);
+            ndgi_zero(to, bytes);
         } else if (lost->policy == NDG_FILL) {
-            NDG_MEMCPY(dst, lost->fill, (size_t)lost->fill_bytes);
-            ndgi_repeat(dst, lost->fill_bytes, bytes);
+            NDG_MEMCPY(to, lost->fill, (size_t)lost->fill_bytes);
+            ndgi_repeat(to, lost->fill_bytes, bytes);
         }
     }
 }
@@ -1922,19 +1928,13 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
     const ndg_level *level = p->level + p->copy_levels;
     const int        any = p->row_levels > 0;
-    ndgi_reader q;
-    ndgi_walk   row;
-    ndgi_chunk  c;
-    ptrdiff_t   n;
-    q.extent = p->extent;
-    q.stride = p->stride;
-    q.step = p->index_step;
-    q.row_step = any ? level->indices : 0;
-    q.source_step = any ? level->source : 0;
-    q.depth = p->depth;
-    q.type = p->index_type;
-    q.policy = policy;
-    q.negative = p->negative;
+    const ndgi_reader q = { p->extent, p->stride, p->index_step,
+                            any ? level->indices : 0, any ? level->source : 0,
+                            p->depth, p->index_type, policy, p->negative };
+    ndgi_walk  row;
+    ndgi_chunk c;
+    ptrdiff_t  n;
+    if (p->depth == 0 && (!out || !p->run_bytes)) return;
     ndgi_walk_start(&row, level, p->row_levels, first);
     for (; first < last; first += n, ndgi_walk_next(&row, n)) {
         n = ndgi_min(last - first, any ? level->extent - row.digit[0] : 1);
@@ -2039,24 +2039,17 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
-    ndgi_reader q;
+    ndgi_reader q = { &rows, &row_stride, 0, 0, 0, 1, index_type, policy, 0 };
+    ndgi_lost   lost = { 0, policy, 0, 0 };
     ndgi_chunk  c;
-    ndgi_lost   lost = { 0, 0, 0, 0 };
     ptrdiff_t   first, n;
-    if (row_stride == 0) row_stride = row_bytes;
+    if (row_stride == 0 || row_bytes == 0) row_stride = row_bytes;
     if (policy < NDG_DEFAULT || policy > NDG_ASSUME_VALID || policy == NDG_FILL)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy,
                        NDG_ASSUME_VALID);
     if (ndgi_check_table(out, out_bytes, table, rows, row_bytes, row_stride,
                          indices, index_type, count, r)) return r->status;
-    q.extent = &rows;
-    q.stride = &row_stride;
-    q.step = q.source_step = 0;
     q.row_step = ndgi_type_bytes(index_type);
-    q.depth = 1;
-    q.type = index_type;
-    q.policy = lost.policy = policy;
-    q.negative = NDG_NEGATIVE_BAD;
     for (first = 0; first < count; first += n) {
         n = ndgi_min(NDGI_CHUNK, count - first);
         ndgi_resolve(&c, &q, (const ndgi_byte *)indices + first * q.row_step,
@@ -2350,6 +2343,9 @@ static int ndgi_check_lists(const ndg_stitch_plan *p, const ndg_list *lists,
     if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
     for (r->item = 0; r->item < n; r->item++) {
         const ndg_list s = ndgi_spell_out(lists + r->item, p);
+        if (s.count > 1 && lists[r->item].data_stride == 0
+            && p->row.bytes != p->row.source_high - p->row.source_low)
+            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, p->row.bytes);
         if (ndgi_check_rows(&s, p, out, to, r)) return r->status;
     }
     r->item = 0;
@@ -2524,7 +2520,7 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
     t.counts = first == 0 && (last > 0 || total == 0)
             && plan->policy != NDG_ASSUME_VALID;
     if (ndgi_check_range(first, last, total, r)) return r->status;
-    if (ndgi_rows_bytes(&plan->row, last) < 0)
+    if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
         return ndgi_huge(r, NDG_ARG_OUT, total);
     if (ndgi_check_out(out, out_bytes,
                        ndgi_rows_span(&plan->row, first, last).high, r)
@@ -2623,6 +2619,8 @@ static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_desc *desc, int op, ndg_report *report) {
     ndg_report   local;
     ndg_report  *r = ndgi_begin(report, &local, op);
+    /* Bad entries are counted by the scan, not by the run. */
+    const ndgi_stitch run = { 0, 0, 0, 0, 0, 0, 0, r };
     ndgi_tensors t;
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
@@ -2633,12 +2631,9 @@ static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     t.n = n;
     t.desc = desc;
     t.max = -1;
+    t.run = run;
     t.run.plan = &t.plan;
     t.run.out = (ndgi_byte *)out;
-    t.run.marks = 0;
-    t.run.first = 0;
-    t.run.counts = 0;       /* the scan speaks for bad entries */
-    t.run.r = r;
     ndgi_stitch_tensors(&t, out_bytes, total, r);
     return ndgi_end(r);
 }
@@ -2661,6 +2656,8 @@ static int ndgi_check_partition_desc(const ndg_partition_desc *d,
     if (d->num_partitions < 1)
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS,
                        d->num_partitions, 1);
+    if (d->num_partitions > PTRDIFF_MAX / (ptrdiff_t)sizeof(ptrdiff_t))
+        return ndgi_huge(r, NDG_ARG_NUM_PARTITIONS, d->num_partitions);
     if (ndgi_check_type(d->position_type, NDG_ARG_POSITIONS, r))
         return r->status;
     return ndgi_check_row_options(d->elem_size, d->index_type,
@@ -2807,7 +2804,8 @@ static int ndgi_check_part(const ndgi_partition *t, ndgi_span data,
 
 /* All that is refused before anything is written. The spans cannot overflow:
  * the plan has measured all rows. */
-static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t last) {
+static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
+        ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
     ndg_report *r = t->r;
     ndgi_span   ids, data;
@@ -2815,11 +2813,16 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t last) {
     if (!t->outs && p->row.run_bytes) return ndgi_null(r, NDG_ARG_OUT);
     if (!t->data && p->row.run_bytes) return ndgi_null(r, NDG_ARG_DATA);
     if (t->positions && last - 1 > ndgi_type_max(p->position_type))
-        return ndgi_huge(r, NDG_ARG_POSITIONS, last - 1);
-    ndgi_span_line(&ids, last, p->index_stride, 0,
+        return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_POSITIONS, last - 1,
+                       ndgi_type_max(p->position_type));
+    ndgi_span_line(&ids, last - first, p->index_stride, 0,
                    ndgi_type_bytes(p->index_type));
-    ndgi_span_line(&data, last, p->data_stride, p->row.source_low,
+    ndgi_span_line(&data, last - first, p->data_stride, p->row.source_low,
                    p->row.source_high);
+    ids.low += first * p->index_stride;
+    ids.high += first * p->index_stride;
+    data.low += first * p->data_stride;
+    data.high += first * p->data_stride;
     for (r->item = 0; r->item < p->num_partitions; r->item++)
         if (ndgi_check_part(t, data, ids)) return r->status;
     r->item = 0;
@@ -2882,7 +2885,7 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
                                partitions, cursors, limits, r };
     ptrdiff_t   n;
     if (ndgi_check_ids(plan, partitions, first, last, r)) return r->status;
-    if (first < last && ndgi_check_parts(&t, last)) return r->status;
+    if (first < last && ndgi_check_parts(&t, first, last)) return r->status;
     for (n = 1; first < last && n > 0; first += n)
         n = ndgi_partition_chunk(&t, first, last);
     return ndgi_end(r);

@@ -1971,6 +1971,120 @@ static void every_status_was_reached(void)
     CHECK(ndg_status_text(INT_MIN) && ndg_status_text(INT_MAX));
 }
 
+/* A stride that no row uses is no reason to multiply by it. */
+static void rows_of_no_bytes(void)
+{
+    const int32_t pick[2] = { 5, 7 };
+    IS(ndg_gather_rows(NULL, 0, NULL, 100, 0, PTRDIFF_MAX / 2, pick, NDG_I32,
+                       2, NDG_ERROR, &r), NDG_OK);
+    IS(ndg_gather_rows(NULL, 0, NULL, 6, 0, PTRDIFF_MAX / 2, pick, NDG_I32,
+                       2, NDG_ERROR, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == 1 && r.bad.value == 7);
+}
+
+/* More rows than time, of index vectors of no component: nothing to read, to
+ * check or to copy. */
+static void endless_rows_of_depth_0(void)
+{
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    d.params = ndg_dims1(0);
+    d.indices = ndg_dims2(PTRDIFF_MAX, 0);
+    d.elem_size = 1;
+    IS(ndg_plan_gather_nd(&p, &d, &r), NDG_OK);
+    CHECK(p.rows == PTRDIFF_MAX);
+    IS(ndg_gather_run(&p, NULL, 0, NULL, NULL, &r), NDG_OK);
+    IS(ndg_gather_check(&p, NULL, 0, p.rows, &r), NDG_OK);
+}
+
+/* Counts of so many parts could not be addressed. */
+static void more_parts_than_memory(void)
+{
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    const ptrdiff_t    most = PTRDIFF_MAX / (ptrdiff_t)sizeof(ptrdiff_t);
+    d.data = ndg_dims1(1);
+    d.partitions = ndg_dims1(1);
+    d.elem_size = 1;
+    d.num_partitions = most;
+    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+    d.num_partitions = most + 1;
+    IS(ndg_plan_partition(&p, &d, &r), NDG_E_OVERFLOW);
+    CHECK(r.operand == NDG_ARG_NUM_PARTITIONS && r.value == most + 1);
+}
+
+/* "Packed" has no meaning for a slice with gaps: its list gives a stride. */
+static void packed_lists_of_slices_with_gaps(void)
+{
+    const int32_t   data[2][4] = { { 1, 0, 2, 0 }, { 3, 0, 4, 0 } };
+    const int32_t   rows[2] = { 0, 1 };
+    int32_t         out[2][2] = { { 0 } };
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    ndg_list        list = NDG_ZERO_INIT;
+    d.slice = ndg_rows1(2, 8);
+    d.elem_size = 4;
+    list.indices = rows;
+    list.data = data;
+    list.count = 2;
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    IS(ndg_stitch_run(&p, out, sizeof out, 2, &list, 1, NULL, 0, &r),
+       NDG_E_STRIDE);
+    list.data_stride = sizeof data[0];
+    IS(ndg_stitch_run(&p, out, sizeof out, 2, &list, 1, NULL, 0, &r), NDG_OK);
+    CHECK(out[0][0] == 1 && out[0][1] == 2 && out[1][0] == 3);
+    CHECK(out[1][1] == 4);
+}
+
+/* A range of no rows needs no room, however large the whole is; and what it
+ * needs is apart from what only other ranges read. */
+static void ranges_by_themselves(void)
+{
+    ndg_stitch_desc    s = NDG_ZERO_INIT;
+    ndg_stitch_plan    sp;
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    uint8_t            ids[32] = { 0 };
+    const uint8_t      data[32] = { 9, 8, 7 };
+    void              *outs[1];
+    ptrdiff_t          cursor = 0, limit = 4;
+    s.elem_size = 2;
+    IS(ndg_plan_stitch(&sp, &s, &r), NDG_OK);
+    IS(ndg_stitch_run_range(&sp, NULL, 0, PTRDIFF_MAX, NULL, 0, PTRDIFF_MAX,
+                            PTRDIFF_MAX, NULL, 0, &r), NDG_OK);
+    d.data = ndg_dims1(32);
+    d.partitions = ndg_dims1(32);
+    d.elem_size = 1;
+    d.num_partitions = 1;
+    d.index_type = NDG_U8;
+    outs[0] = ids;                   /* over ids that rows 20 ... do not read */
+    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+    IS(ndg_partition_run_range(&p, outs, NULL, data, ids, 20, 24, &cursor,
+                               &limit, &r), NDG_OK);
+    cursor = 0;
+    IS(ndg_partition_run_range(&p, outs, NULL, data, ids, 2, 6, &cursor,
+                               &limit, &r), NDG_E_OVERLAP);
+}
+
+/* A lost row at the end of a strided out: nothing is formed beyond it. */
+static void the_last_row_of_a_wide_stride(void)
+{
+    const ptrdiff_t dims[1] = { 2 }, strides[1] = { PTRDIFF_MAX - 64 };
+    const int32_t   pick[2] = { 9, 9 };
+    int32_t         table[1] = { 5 }, out[1] = { 7 };
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    d.params = ndg_dims1(1);
+    d.indices = ndg_dims1(2);
+    d.out = ndg_dims(1, dims, strides);
+    d.elem_size = 4;
+    d.policy = NDG_ZERO;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    IS(ndg_gather_run_range(&p, out, sizeof out, table, pick, 0, 1, &r),
+       NDG_OK);
+    CHECK(out[0] == 0 && r.bad.count == 1);
+}
+
 int main(void)
 {
     cve_2023_25659();
@@ -2015,6 +2129,12 @@ int main(void)
     merging_adds_up();
     unravel();
     misaligned();
+    rows_of_no_bytes();
+    endless_rows_of_depth_0();
+    more_parts_than_memory();
+    packed_lists_of_slices_with_gaps();
+    ranges_by_themselves();
+    the_last_row_of_a_wide_stride();
     every_status_was_reached();
     return test_end("test_hostile");
 }
