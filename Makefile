@@ -13,9 +13,9 @@ STRICT  = -std=c99 -Wall -Wextra -Wpedantic
 B       = build
 TESTS   = $(patsubst tests/%.c,$(B)/%,$(wildcard tests/test_*.c))
 SCRIPTS = $(wildcard tests/test_*.sh)
-PLAIN   = hello experts
+PLAIN   = hello experts strings vertices tilemap text route
 HEADERS = ndgather.h $(wildcard examples/*.h) $(wildcard tests/*.h)
-PROGRAMS = $(B)/ndgather $(B)/picture $(PLAIN:%=$(B)/%) $(B)/mknpy
+PROGRAMS = $(B)/ndgather $(B)/jobs $(B)/picture $(PLAIN:%=$(B)/%) $(B)/mknpy
 
 all: $(B)/ndgather                    ## the command-line tool
 
@@ -42,7 +42,7 @@ clean:                                ## removes build/
 help:                                 ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
-$(B)/ndgather: examples/ndgather.c $(HEADERS) | $(B)
+$(B)/ndgather $(B)/jobs: $(B)/%: examples/%.c $(HEADERS) | $(B)
 	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
 
 $(B)/%: examples/%.c $(HEADERS) | $(B)

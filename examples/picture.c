@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "npy.h"
+#include "png.h"
 
 #define SCALE 8                       /* pixels of the PNG for each of IN */
 #define LIMIT ((size_t)1 << 20)       /* bytes of IN */
@@ -108,96 +109,22 @@ static void print_sheet(const sheet *s, const char *mode)
 
 /* ---- out: PNG ------------------------------------------------------------*/
 
-static unsigned char *put32(unsigned char *p, unsigned long v)
-{
-    p[0] = (unsigned char)(v >> 24 & 255);
-    p[1] = (unsigned char)(v >> 16 & 255);
-    p[2] = (unsigned char)(v >> 8 & 255);
-    p[3] = (unsigned char)(v & 255);
-    return p + 4;
-}
-
-/* A chunk: length, name, data, check sum of name and data. */
-static void chunk(FILE *file, const char *name, unsigned char *data,
-                  size_t length)
-{
-    unsigned char word[4];
-    unsigned long crc = 0xffffffffUL;
-    size_t        i;
-    int           bit;
-    for (i = 0; i < length + 4; i++) {
-        crc ^= i < 4 ? (unsigned char)name[i] : data[i - 4];
-        for (bit = 0; bit < 8; bit++)
-            crc = crc & 1 ? crc >> 1 ^ 0xedb88320UL : crc >> 1;
-    }
-    put32(word, (unsigned long)length);
-    fwrite(word, 1, 4, file);
-    fwrite(name, 1, 4, file);
-    fwrite(data, 1, length, file);
-    put32(word, crc ^ 0xffffffffUL);
-    fwrite(word, 1, 4, file);
-}
-
-/* Wraps n bytes as a zlib stream that does not compress: blocks of at most
- * 65535 bytes, each after a flag, its length and the length's complement. */
-static size_t store(unsigned char *to, const unsigned char *from, size_t n)
-{
-    unsigned char *p = to;
-    unsigned long  a = 1, b = 0;
-    size_t         i, done = 0;
-    *p++ = 0x78;
-    *p++ = 0x01;
-    do {
-        size_t part = n - done < 65535 ? n - done : 65535;
-        *p++ = done + part == n;
-        *p++ = (unsigned char)(part & 255);
-        *p++ = (unsigned char)(part >> 8);
-        *p++ = (unsigned char)(~part & 255);
-        *p++ = (unsigned char)(~part >> 8 & 255);
-        memcpy(p, from + done, part);
-        p += part;
-        done += part;
-    } while (done < n);
-    for (i = 0; i < n; i++) {
-        a = (a + from[i]) % 65521;
-        b = (b + a) % 65521;
-    }
-    return (size_t)(put32(p, b << 16 | a) - to);
-}
-
 /* Dark ink on white paper; a pixel beside each picture, two below. */
 static int write_png(const char *name, const sheet *s)
 {
     long   rows = (s->count + s->columns - 1) / s->columns;
     long   high = SCALE * (rows * (s->height + 2) + 2);
     long   wide = SCALE * (s->columns * (s->width + 1) + 1), x, y;
-    size_t bytes = (size_t)high * (size_t)(wide + 1);
-    unsigned char  head[13];
-    unsigned char *raw = (unsigned char *)malloc(bytes);
-    unsigned char *zip = (unsigned char *)malloc(bytes + bytes / 8192 + 64);
-    unsigned char *p = raw;
-    FILE          *file = raw && zip ? fopen(name, "wb") : NULL;
-    if (!file) {
-        free(raw);
-        free(zip);
-        return fail(name, "cannot be written");
-    }
-    for (y = 0; y < high; y++) {
-        *p++ = 0;                                       /* no filter */
+    size_t bytes = (size_t)high * (size_t)wide;
+    unsigned char *pixels = (unsigned char *)malloc(bytes), *p = pixels;
+    int            done;
+    for (y = 0; pixels && y < high; y++)
         for (x = 0; x < wide; x++)
             *p++ = (unsigned char)(255 - (y < 2 * SCALE || x < SCALE ? 0 :
                    ink(s, 2, 1, y / SCALE - 2, x / SCALE - 1)));
-    }
-    put32(put32(head, (unsigned long)wide), (unsigned long)high);
-    memcpy(head + 8, "\x08\0\0\0", 5);                  /* 8 bits of grey */
-    fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
-    chunk(file, "IHDR", head, 13);
-    chunk(file, "IDAT", zip, store(zip, raw, bytes));
-    chunk(file, "IEND", head, 0);
-    free(raw);
-    free(zip);
-    if (ferror(file) | fclose(file)) return fail(name, "cannot be written");
-    return 0;
+    done = pixels && png_write(name, pixels, (size_t)wide, (size_t)high, 1);
+    free(pixels);
+    return done ? 0 : fail(name, "cannot be written");
 }
 
 int main(int argc, char **argv)

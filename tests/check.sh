@@ -94,7 +94,7 @@ if wanted warnings; then
                     -c $B/$f.c -o $B/w.o
             done
         done
-        for f in hello experts; do
+        for f in hello experts strings vertices tilemap text route jobs; do
             # shellcheck disable=SC2086
             step "$c $f" $c -std=c++11 $W -I. -x c++ -c examples/$f.c \
                 -o $B/w.o
