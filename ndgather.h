@@ -366,8 +366,8 @@ NDG_API int ndg_version(void);
 
 /* ---- >>shape -------------------------------------------------------------*/
 /* Extents of an array and, if strided, the bytes from one element to the next
- * along each axis; otherwise C order. The pointer that goes with a shape points
- * at the element with all coordinates 0, wherever negative strides lead.
+ * along each axis (of inputs also negative, or 0 to repeat); else C order. The
+ * pointer that goes with a shape points at the element with all coordinates 0.
  * Up to four axes live inside; longer shapes point at the caller's arrays,
  * which must stay until the plan is made (or the one call returns). A shape
  * left zero is a scalar. Make one with the functions below. */
