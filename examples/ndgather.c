@@ -274,6 +274,12 @@ static void NO_RETURN gather_refuse(const gather *g, const ndg_report *r)
             "rank; saw: %" PRId64 " vs. %d with batch_dims %d"
             : "index innermost dimension length must be <= params rank; saw: "
             "%" PRId64 " vs. %d", r->value, g->params.rank, g->batch);
+    case NDG_E_LEVELS:
+        if (r->operand == NDG_ARG_INDICES)
+            die("index vectors of %" PRId64 " components: at most %d are "
+                "allowed", r->value, NDG_MAX_DEPTH);
+        die("%s: its axes fold to more than %d levels of strides",
+            g->opt->operands[0], NDG_MAX_LEVELS);
     default:
         die_status(r);
     }

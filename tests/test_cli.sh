@@ -912,6 +912,16 @@ likes "gather_nd: too deep with batch" "index innermost dimension length \
 must be <= params rank; saw: 2 vs. 2*" gather_nd p.npy i.npy --batch-dims 1
 likes "gather_nd: batch_dims = rank(indices)" '*batch_dims*' \
     gather_nd p.npy i.npy --batch-dims 2
+"$mk" vectors.npy '<i4' '(1,17)' :zero
+"$mk" deep.npy '|u1' '(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)' 7
+fails "gather_nd: vectors of 17" \
+    'index vectors of 17 components: at most 16 are allowed' \
+    gather_nd deep.npy vectors.npy
+"$mk" vectors.npy '<i4' '(1,)' 0
+"$mk" -F deep.npy '|u1' '(2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2)' :iota
+fails "gather: Fortran order of 18 axes" \
+    'deep.npy: its axes fold to more than 16 levels of strides' \
+    gather deep.npy vectors.npy
 likes "gather_nd: batch_dims 1000" '*batch_dims*' \
     gather_nd p.npy i.npy --batch-dims 1000
 i '<i4' '(2,3,4,0)'
