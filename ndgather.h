@@ -654,7 +654,7 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
  * scratch    NULL and 0, or ndg_stitch_scratch_bytes for the rows of the run
  *
  * Every range reads all indices and writes its own rows only. A bad entry is
- * no row's: the range that holds row 0 (with a total of 0: any) reports it.
+ * no row's: the range that holds row 0 (with a total of 0: each) reports it.
  * Returns NDG_OK, NDG_E_INDEX or NDG_E_GAP by policy, or a refusal before
  * anything is written: NDG_E_CAPACITY, _SCRATCH, _OVERLAP, _RANGE, _NULL. */
 NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
@@ -1934,6 +1934,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
     ndgi_walk  row;
     ndgi_chunk c;
     ptrdiff_t  n;
+    /* Nothing to check, nothing to copy: rows that cost no memory are many. */
     if (p->depth == 0 && (!out || !p->run_bytes)) return;
     ndgi_walk_start(&row, level, p->row_levels, first);
     for (; first < last; first += n, ndgi_walk_next(&row, n)) {
@@ -2619,9 +2620,9 @@ static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_desc *desc, int op, ndg_report *report) {
     ndg_report   local;
     ndg_report  *r = ndgi_begin(report, &local, op);
-    /* Bad entries are counted by the scan, not by the run. */
-    const ndgi_stitch run = { 0, 0, 0, 0, 0, 0, 0, r };
     ndgi_tensors t;
+    /* Bad entries are counted by the scan, not by the run. */
+    const ndgi_stitch run = { &t.plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r };
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (ndgi_check_stitch_desc(desc, r)) return r->status;
@@ -2632,8 +2633,6 @@ static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     t.desc = desc;
     t.max = -1;
     t.run = run;
-    t.run.plan = &t.plan;
-    t.run.out = (ndgi_byte *)out;
     ndgi_stitch_tensors(&t, out_bytes, total, r);
     return ndgi_end(r);
 }
