@@ -13,14 +13,16 @@ STRICT  = -std=c99 -Wall -Wextra -Wpedantic
 B       = build
 TESTS   = $(patsubst tests/%.c,$(B)/%,$(wildcard tests/test_*.c))
 SCRIPTS = $(wildcard tests/test_*.sh)
-PLAIN   = hello experts strings vertices tilemap text route
+EXAMPLES = $(patsubst examples/%.c,$(B)/%,$(wildcard examples/*.c))
 HEADERS = ndgather.h $(wildcard examples/*.h) $(wildcard tests/*.h)
-PROGRAMS = $(B)/ndgather $(B)/jobs $(B)/picture $(PLAIN:%=$(B)/%) $(B)/mknpy
+PROGRAMS = $(B)/ndgather $(B)/picture $(B)/mknpy    # what the scripts run
 
 all: $(B)/ndgather                    ## the command-line tool
 
 run: $(B)/ndgather $(B)/picture       ## the tool's main job on real data
 	@sh examples/run.sh
+
+examples: $(EXAMPLES)                 ## all of examples/, into build/
 
 test: $(PROGRAMS) $(TESTS)            ## everything a C compiler can prove
 	@sh tests/run.sh $(TESTS) $(SCRIPTS)
@@ -60,4 +62,4 @@ $(B)/libndgather.so: ndgather.h | $(B)
 $(B):
 	mkdir -p $@
 
-.PHONY: all run test check sanitize bench shared clean help
+.PHONY: all run examples test check sanitize bench shared clean help

@@ -1075,11 +1075,13 @@ static void options_of_gather(void)
     IS(ndg_plan_gather(&p, &d, &r), NDG_E_OPTION);
 }
 
+/* What stitch and partition do not take. */
+static const int bad_policy[8] = {
+    NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP, -1, 8, INT_MIN, INT_MAX
+};
+
 static void options_of_stitch(void)
 {
-    static const int bad_policy[8] = {
-        NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP, -1, 8, INT_MIN, INT_MAX
-    };
     ndg_stitch_desc d = NDG_ZERO_INIT;
     ndg_stitch_plan p;
     int             i;
@@ -1104,9 +1106,6 @@ static void options_of_stitch(void)
 
 static void options_of_partition(void)
 {
-    static const int bad_policy[8] = {
-        NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP, -1, 8, INT_MIN, INT_MAX
-    };
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_partition_plan p;
     int                i;

@@ -55,17 +55,35 @@ static int is_small(const ptrdiff_t *dims, int rank, ptrdiff_t most)
     return n <= (double)most;
 }
 
+/* Where n ranges of rows meet: cut[0] = 0 ... cut[n] = rows. */
+static void random_cuts(ptrdiff_t *cut, int n, ptrdiff_t rows)
+{
+    int i;
+    cut[0] = 0;
+    cut[n] = rows;
+    for (i = 1; i < n; i++)
+        cut[i] = cut[i - 1] + roll((int)(rows - cut[i - 1]) + 1);
+}
+
+/* 0 ... n-1, shuffled inside out. */
+static void random_order(int *order, int n)
+{
+    int i, k;
+    for (i = 0; i < n; i++) {
+        k = roll(i + 1);
+        order[i] = order[k];
+        order[k] = i;
+    }
+}
+
 /* Random strides. The first `fold` axes fold to one; an output's are positive
  * and nested, an input's may be negative or zero. */
 static void random_strides(array *a, int fold, int output)
 {
     int       order[ARRAY_RANK], inner = a->rank - fold, i, k;
     ptrdiff_t step = a->elem + (roll(3) ? 0 : roll(6));
-    for (i = 0; i < inner; i++) {
-        k = roll(i + 1);            /* a shuffle, inside out */
-        order[i] = order[k];
-        order[k] = a->rank - 1 - i;
-    }
+    random_order(order, inner);
+    for (i = 0; i < inner; i++) order[i] = a->rank - 1 - order[i];
     if (roll(3))
         for (i = 0; i < inner; i++) order[i] = a->rank - 1 - i;
     for (i = 0; i < inner; i++) {
@@ -369,18 +387,11 @@ static void see_gather_ranges(gather_job *j, const ndg_gather_plan *plan,
                               const ndg_report *whole)
 {
     ptrdiff_t  cut[6];
-    int        order[5], n = 1 + roll(5), i, k;
+    int        order[5], n = 1 + roll(5), i;
     ndg_report sum;
     memset(&sum, 0, sizeof sum);
-    cut[0] = 0;
-    cut[n] = j->rows;
-    for (i = 1; i < n; i++)
-        cut[i] = cut[i - 1] + roll((int)(j->rows - cut[i - 1]) + 1);
-    for (i = 0; i < n; i++) {
-        k = roll(i + 1);
-        order[i] = order[k];
-        order[k] = i;
-    }
+    random_cuts(cut, n, j->rows);
+    random_order(order, n);
     array_fresh(&j->out);
     for (i = 0; i < n; i++) {
         ndg_report r = report_stale();
@@ -613,25 +624,18 @@ static void see_stitch_ranges(stitch_job *j, const ndg_stitch_plan *plan,
                               int with_scratch, const ndg_report *whole)
 {
     ptrdiff_t  cut[6];
-    int        order[5], n = 1 + roll(5), i, k;
+    int        order[5], n = 1 + roll(5), i;
     ndg_report sum;
     if (!j->s.total) return;
     memset(&sum, 0, sizeof sum);
-    cut[0] = 0;
-    cut[n] = j->s.total;
-    for (i = 1; i < n; i++)         /* no empty ranges: only one has row 0 */
-        cut[i] = cut[i - 1] + roll((int)(j->s.total - cut[i - 1]) + 1);
-    for (i = 0; i < n; i++) {
-        k = roll(i + 1);
-        order[i] = order[k];
-        order[k] = i;
-    }
+    random_cuts(cut, n, j->s.total);
+    random_order(order, n);
     array_fresh(&j->out);
     for (i = 0; i < n; i++) {
         ptrdiff_t  first = cut[order[i]], last = cut[order[i] + 1], bytes;
         ndg_report r = report_stale();
         void      *scratch;
-        if (first == last) continue;
+        if (first == last) continue;    /* only one range has row 0 */
         bytes = with_scratch ? ndg_stitch_scratch_bytes(plan, last - first)
                              : 0;
         scratch = with_scratch ? malloc((size_t)bytes + !bytes) : 0;
@@ -877,10 +881,7 @@ static void see_partition_ranges(partition_job *j,
     int        n = 1 + roll(4), i, k;
     ndg_report sum;
     memset(&sum, 0, sizeof sum);
-    cut[0] = 0;
-    cut[n] = rows;
-    for (i = 1; i < n; i++)
-        cut[i] = cut[i - 1] + roll((int)(rows - cut[i - 1]) + 1);
+    random_cuts(cut, n, rows);
     for (i = n; i-- > 0;) {
         ndg_report r = report_stale();
         ptrdiff_t  want[PARTS];
