@@ -396,22 +396,18 @@ static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
 
 static inline ndg_shape ndg_dims4(ptrdiff_t a, ptrdiff_t b, ptrdiff_t c,
                                   ptrdiff_t d) {
-    ndg_shape s = NDG_ZERO_INIT;
-    s.rank = 4;
-    s.dim[0] = a; s.dim[1] = b; s.dim[2] = c; s.dim[3] = d;
-    return s;
+    const ptrdiff_t dims[4] = { a, b, c, d };
+    return ndg_dims(4, dims, 0);
 }
 
 static inline ndg_shape ndg_dims3(ptrdiff_t a, ptrdiff_t b, ptrdiff_t c) {
-    ndg_shape s = ndg_dims4(a, b, c, 0);
-    s.rank = 3;
-    return s;
+    const ptrdiff_t dims[3] = { a, b, c };
+    return ndg_dims(3, dims, 0);
 }
 
 static inline ndg_shape ndg_dims2(ptrdiff_t a, ptrdiff_t b) {
-    ndg_shape s = ndg_dims4(a, b, 0, 0);
-    s.rank = 2;
-    return s;
+    const ptrdiff_t dims[2] = { a, b };
+    return ndg_dims(2, dims, 0);
 }
 
 static inline ndg_shape ndg_dims1(ptrdiff_t a) { return ndg_dims(1, &a, 0); }
@@ -459,9 +455,6 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes,
 typedef struct ndg_gather_desc {
     ndg_shape     params;
     ndg_shape     indices;
-    ndg_shape     out;         /* zero: C order. Else its shape, with strides:
-                                  positive and nested in any order, so that no
-                                  two elements share a byte */
     ptrdiff_t     elem_size;   /* bytes of one element, >= 1 */
     int           index_type;  /* NDG_I32 (0) ... NDG_U64 */
     int           batch_dims;  /* leading axes that params and indices share.
@@ -472,8 +465,11 @@ typedef struct ndg_gather_desc {
     int           policy;      /* NDG_DEFAULT (0) ... */
     int           negative;    /* NDG_NEGATIVE_BAD (0) or _FROM_END */
     int           overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
-    unsigned char fill[16];    /* NDG_FILL: one element; elem_size <= 16 */
     unsigned      features;    /* reserved, 0 */
+    unsigned char fill[16];    /* NDG_FILL: one element; elem_size <= 16 */
+    ndg_shape     out;         /* zero: C order. Else its shape, with strides:
+                                  positive and nested in any order, so that no
+                                  two elements share a byte */
 } ndg_gather_desc;
 
 /* A checked gather: plain data without pointers. Copy it, share it between
@@ -801,14 +797,15 @@ NDG_HD static inline ptrdiff_t ndg_index_clip(int64_t v, int is_u64,
     return v < 0 && !is_u64 ? 0 : extent - 1;
 }
 
-/* v modulo extent, in 0 ... extent-1. Needs extent >= 1, so that the signed
- * remainder lies in -(extent-1) ... extent-1 and cannot overflow. */
+/* v modulo extent, in 0 ... extent-1: -1 is extent - 1. Needs extent >= 1.
+ * Proof for v < 0: w = ~v = -1 - v >= 0, and w = q * extent + m makes v =
+ * (-1 - q) * extent + extent - 1 - m. */
 NDG_HD static inline ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
                                               ptrdiff_t extent) {
-    ptrdiff_t r;
-    if (is_u64) return (ptrdiff_t)((uint64_t)v % (uint64_t)extent);
-    r = (ptrdiff_t)(v % (int64_t)extent);
-    return r < 0 ? r + extent : r;
+    const int       below = v < 0 && !is_u64;
+    const ptrdiff_t m = (ptrdiff_t)((uint64_t)(below ? ~v : v)
+                                    % (uint64_t)extent);
+    return below ? extent - 1 - m : m;
 }
 
 /* Where a policy sends an index that is bad for extent: CLIP and WRAP to a
@@ -845,22 +842,34 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 extern "C" {
 #endif
 
-/* Rows are resolved, checked and copied a chunk at a time; a chunk's bad rows
- * are one bit each in a mask. -Os trades the wider chunk for stack. */
+/* Rows are resolved, checked and copied a chunk at a time, which is faster, or
+ * for -Os and where a chunk holds a bad index one by one. */
 #ifdef __OPTIMIZE_SIZE__
-#define NDGI_CHUNK 16
-typedef uint32_t ndgi_mask;
+#define NDGI_CHUNKED 0
+#define NDGI_CHUNK   16
 #else
-#define NDGI_CHUNK 64
-typedef uint64_t ndgi_mask;
+#define NDGI_CHUNKED 1
+#define NDGI_CHUNK   64
 #endif
-#define NDGI_BIT(i) ((ndgi_mask)1 << (i))
 
 /* For functions that a constant argument makes into a special case. */
 #if defined(__GNUC__) && !defined(__OPTIMIZE_SIZE__)
 #define NDGI_INLINE static inline __attribute__((always_inline))
 #else
 #define NDGI_INLINE static inline
+#endif
+
+/* For functions that had better be called: so that a frame does not hold what
+ * both plan and run need; and for -Os. */
+#if defined(__GNUC__)
+#define NDGI_CALLED static __attribute__((noinline))
+#else
+#define NDGI_CALLED static
+#endif
+#ifdef __OPTIMIZE_SIZE__
+#define NDGI_SMALL NDGI_CALLED
+#else
+#define NDGI_SMALL static
 #endif
 
 /* A plan travels by value to a kernel: it has to stay small. */
@@ -875,7 +884,7 @@ typedef unsigned char ndgi_byte;
 /* ---- >>checked: arithmetic on sizes that cannot wrap ---------------------*/
 /* *out = a * b, or 0 if it exceeds PTRDIFF_MAX. Needs a, b >= 0. Proof: for
  * b > 0, a * b <= MAX iff a <= MAX / b, rounded down. */
-static int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
+NDGI_SMALL int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
     NDG_ASSERT(a >= 0 && b >= 0);
     if (b > 0 && a > PTRDIFF_MAX / b) return 0;
     *out = a * b;
@@ -901,14 +910,13 @@ static ptrdiff_t ndgi_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 
 /* The product of n extents, of which any may be 0; 0 on overflow. */
 static int ndgi_product(const ptrdiff_t *dims, int n, ptrdiff_t *out) {
-    int i;
-    *out = 0;
-    for (i = 0; i < n; i++)
-        if (dims[i] == 0) return 1;
+    int i, fits = 1;
     *out = 1;
-    for (i = 0; i < n; i++)
-        if (!ndgi_mul(*out, dims[i], out)) return 0;
-    return 1;
+    for (i = 0; i < n && *out; i++) {
+        if (dims[i] == 0) *out = 0;
+        else fits = fits && ndgi_mul(*out, dims[i], out);
+    }
+    return fits || *out == 0;
 }
 
 /* Bytes touched relative to a pointer: low <= offset < high. */
@@ -947,6 +955,13 @@ static int ndgi_overlaps(const void *a, ndgi_span sa, const void *b,
         && pb + (uintptr_t)sb.low < pa + (uintptr_t)sa.high;
 }
 
+/* Where an input begins. NULL, of which nothing is read, has no addresses to
+ * count from. */
+static const ndgi_byte *ndgi_base(const void *input) {
+    static const ndgi_byte nothing = 0;
+    return input ? (const ndgi_byte *)input : &nothing;
+}
+
 /* ---- reports -------------------------------------------------------------*/
 /* The report to write to: the caller's or a local one, cleared. */
 static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
@@ -967,27 +982,27 @@ static int ndgi_end(ndg_report *r) {
 
 /* The refusals: all return the status. r->item is set by who loops over
  * lists or parts. */
-static int ndgi_no_axis(ndg_report *r, int status, int operand, int axis,
-        int64_t value, int64_t bound) {
+NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
+        ptrdiff_t bound) {
     r->status = status;
     r->operand = operand;
-    r->axis = axis;
     r->value = value;
     r->bound = bound;
     return status;
 }
 
-static int ndgi_no(ndg_report *r, int status, int operand, int64_t value,
-        int64_t bound) {
-    return ndgi_no_axis(r, status, operand, 0, value, bound);
+static int ndgi_no_axis(ndg_report *r, int status, int operand, int axis,
+        ptrdiff_t value, ptrdiff_t bound) {
+    r->axis = axis;
+    return ndgi_no(r, status, operand, value, bound);
 }
 
 static int ndgi_null(ndg_report *r, int operand) {
     return ndgi_no(r, NDG_E_NULL, operand, 0, 0);
 }
 
-static int ndgi_huge(ndg_report *r, int operand, int64_t value) {
-    return ndgi_no(r, NDG_E_OVERFLOW, operand, value, PTRDIFF_MAX);
+static int ndgi_huge(ndg_report *r, int operand) {
+    return ndgi_no(r, NDG_E_OVERFLOW, operand, 0, 0);
 }
 
 /* That out holds `need` bytes. */
@@ -1016,11 +1031,9 @@ static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
     return NDG_OK;
 }
 
-/* Counts `count` bad rows, of which the first is at (list, position). Calls
- * come in row-major order, so the first call names the first bad row. */
-static void ndgi_count_bad(ndg_report *r, ptrdiff_t count, ptrdiff_t list,
-        ptrdiff_t position, int component, int64_t value, int type,
-        ptrdiff_t extent) {
+/* Counts a bad row. Calls come in row-major order: the first is named. */
+static void ndgi_count_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position,
+        int component, int64_t value, int type, ptrdiff_t extent) {
     if (r->bad.count == 0) {
         r->bad.list = list;
         r->bad.position = position;
@@ -1029,7 +1042,7 @@ static void ndgi_count_bad(ndg_report *r, ptrdiff_t count, ptrdiff_t list,
         r->bad.is_u64 = type == NDG_U64 && value < 0;
         r->bad.extent = extent;
     }
-    r->bad.count = ndgi_add_saturate(r->bad.count, count);
+    r->bad.count = ndgi_add_saturate(r->bad.count, 1);
 }
 
 static int ndgi_judge_rows(ndg_report *r, int policy, int operand) {
@@ -1122,21 +1135,21 @@ static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
         if (a->dims[i] < 0)
             return ndgi_no_axis(r, NDG_E_SHAPE, operand, i, a->dims[i], 0);
     if (!ndgi_product(a->dims, a->rank, &a->count) || !ndgi_measure(a))
-        return ndgi_huge(r, operand, 0);
+        return ndgi_huge(r, operand);
     return NDG_OK;
 }
 
 /* Reads strides from the last axis to the first: a cursor that stands behind
  * an axis and knows the C-order stride of the one before it. */
 typedef struct ndgi_axes {
-    const ptrdiff_t *strides;
+    const ptrdiff_t *dims, *strides;
     int              axis;
     ptrdiff_t        packed;
 } ndgi_axes;
 
 static ndgi_axes ndgi_axes_behind(const ndgi_array *a, int axis,
         ptrdiff_t packed) {
-    const ndgi_axes w = { a->count ? a->strides : 0, axis,
+    const ndgi_axes w = { a->dims, a->count ? a->strides : 0, axis,
                           a->count ? packed : 0 };
     return w;
 }
@@ -1162,7 +1175,7 @@ static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
         return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, out->rank, n);
     dims = out->dims;
     step = out->strides;
-    for (i = 0; i < n && step && out->count; i++) {
+    for (i = n - 1; i >= 0 && step && out->count; i--) {
         ptrdiff_t least = elem;
         if (dims[i] == 1) continue;
         for (j = 0; j < n; j++)
@@ -1191,7 +1204,7 @@ static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
     ndgi_axes w;
     int       axis;
     *stride = 0;
-    if (!ndgi_product(a->dims, n, rows)) return ndgi_huge(r, operand, 0);
+    if (!ndgi_product(a->dims, n, rows)) return ndgi_huge(r, operand);
     if (a->count == 0) return NDG_OK;
     for (axis = n; axis < a->rank; axis++) packed *= a->dims[axis];
     w = ndgi_axes_behind(a, n, packed);
@@ -1202,59 +1215,54 @@ static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
         if (*rows == 1) *stride = step;
         else if (!ndgi_continues(step, *stride, *rows))
             return ndgi_no_axis(r, NDG_E_STRIDE, operand, axis, step,
-                                (int64_t)((uint64_t)*stride
-                                          * (uint64_t)*rows));
+                                (ptrdiff_t)((size_t)*stride
+                                            * (size_t)*rows));
         *rows *= a->dims[axis];
     }
     return NDG_OK;
 }
 
-/* The pool of levels that a plan fills, group by group, innermost first. */
+/* Levels that a plan fills, innermost first. */
 typedef struct ndgi_pool {
     ndg_level *level;
-    int        start;    /* of the current group */
     int        used;     /* NDG_MAX_LEVELS + 1: too many, the plan fails */
 } ndgi_pool;
 
-/* Adds an axis to the group: a longer outermost level if it continues it, else
- * a level of its own. */
+/* Adds an axis: a longer outermost level if it continues that one, else a level
+ * of its own. */
 static void ndgi_pool_add(ndgi_pool *pool, ptrdiff_t extent, ptrdiff_t source,
         ptrdiff_t indices, ptrdiff_t out) {
-    ndg_level *top;
+    ndg_level *top = pool->level + pool->used - 1;
     if (pool->used > NDG_MAX_LEVELS) return;
-    if (pool->used > pool->start) {
-        top = pool->level + pool->used - 1;
-        if (ndgi_continues(source, top->source, top->extent)
-            && ndgi_continues(indices, top->indices, top->extent)
-            && ndgi_continues(out, top->out, top->extent)) {
-            top->extent *= extent;
-            return;
-        }
+    if (pool->used && ndgi_continues(source, top->source, top->extent)
+        && ndgi_continues(indices, top->indices, top->extent)
+        && ndgi_continues(out, top->out, top->extent)) {
+        top->extent *= extent;
+        return;
     }
     if (pool->used++ == NDG_MAX_LEVELS) return;
-    top = pool->level + pool->used - 1;
+    top++;
     top->extent = extent;
     top->source = source;
     top->indices = indices;
     top->out = out;
 }
 
-/* Folds axes first ... last-1 of dims as a group, along the cursors given. If
- * run is, it grows instead while the axes are contiguous on both sides. */
-static void ndgi_pool_group(ndgi_pool *pool, const ptrdiff_t *dims, int first,
-        int last, ndgi_axes *from, ndgi_axes *at, ndgi_axes *to,
-        ptrdiff_t *run) {
-    int i;
-    pool->start = pool->used;
-    for (i = last - 1; i >= first; i--) {
-        const ptrdiff_t source = from ? ndgi_axes_back(from, dims[i]) : 0;
-        const ptrdiff_t index = at ? ndgi_axes_back(at, dims[i]) : 0;
-        const ptrdiff_t out = ndgi_axes_back(to, dims[i]);
-        if (dims[i] == 1) continue;
-        if (run && pool->used == pool->start && source == *run && out == *run)
-            *run *= dims[i];
+/* Folds the n axes before the cursors, of which from or at may be NULL. If run
+ * is, it grows instead while axes are contiguous on both sides. */
+static void ndgi_pool_group(ndgi_pool *pool, int n, ndgi_axes *from,
+        ndgi_axes *at, ndgi_axes *to, ptrdiff_t *run) {
+    for (; n > 0; n--) {
+        const ndgi_axes *w = from ? from : at;
+        const ptrdiff_t  extent = w->dims[w->axis - 1];
+        const ptrdiff_t  source = from ? ndgi_axes_back(from, extent) : 0;
+        const ptrdiff_t  index = at ? ndgi_axes_back(at, extent) : 0;
+        const ptrdiff_t  out = ndgi_axes_back(to, extent);
+        if (extent == 1) continue;
+        if (run && pool->used == 0 && source == *run && out == *run)
+            *run *= extent;
         else
-            ndgi_pool_add(pool, dims[i], source, index, out);
+            ndgi_pool_add(pool, extent, source, index, out);
     }
 }
 
@@ -1303,28 +1311,16 @@ static void ndgi_zero(void *dst, ptrdiff_t n) {
     }
 #endif
 
-/* What happens to rows that have no source: bit i of mask is row i. */
-typedef struct ndgi_lost {
-    ndgi_mask        mask;
-    int              policy;     /* NDG_ZERO and NDG_FILL write them */
-    const ndgi_byte *fill;
-    ptrdiff_t        fill_bytes;
-} ndgi_lost;
-
-static void ndgi_move_some(ndgi_byte *dst, ptrdiff_t step, const ndgi_byte *src,
-        const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t bytes,
-        const ndgi_lost *lost) {
-    ptrdiff_t i;
-    for (i = 0; i < n; i++) {
-        ndgi_byte *to = dst + i * step;
-        if (!(lost->mask & NDGI_BIT(i))) {
-            NDG_MEMCPY(to, src + offset[i], (size_t)bytes);
-        } else if (lost->policy == NDG_ZERO) {
-            ndgi_zero(to, bytes);
-        } else if (lost->policy == NDG_FILL) {
-            NDG_MEMCPY(to, lost->fill, (size_t)lost->fill_bytes);
-            ndgi_repeat(to, lost->fill_bytes, bytes);
-        }
+/* Writes one row: a copy of from or, without one, what the policy says. */
+static void ndgi_put(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t bytes,
+        int policy, const ndgi_byte *fill, ptrdiff_t fill_bytes) {
+    if (from) {
+        NDG_MEMCPY(to, from, (size_t)bytes);
+    } else if (policy == NDG_ZERO) {
+        ndgi_zero(to, bytes);
+    } else if (policy == NDG_FILL) {
+        NDG_MEMCPY(to, fill, (size_t)fill_bytes);
+        ndgi_repeat(to, fill_bytes, bytes);
     }
 }
 
@@ -1346,12 +1342,9 @@ static int ndgi_is_run(const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t step) {
 /* Copies n >= 1 rows of `bytes` bytes: row i from src + offset[i] to dst + i *
  * step. Rows that are neighbours on both sides are one copy. */
 static void ndgi_move_rows(ndgi_byte *dst, ptrdiff_t step, const ndgi_byte *src,
-        const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t bytes,
-        const ndgi_lost *lost) {
+        const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t bytes) {
 #define NDGI_EACH(size) ndgi_move_each(dst, step, src, offset, n, size)
-    if (lost->mask)
-        ndgi_move_some(dst, step, src, offset, n, bytes, lost);
-    else if (step == bytes && ndgi_is_run(offset, n, bytes))
+    if (step == bytes && ndgi_is_run(offset, n, bytes))
         NDG_MEMCPY(dst, src + offset[0], (size_t)(n * bytes));
     else
         NDGI_BY_SIZE(bytes, NDGI_EACH);
@@ -1400,10 +1393,10 @@ static void ndgi_walk_start(ndgi_walk *w, const ndg_level *level, int levels,
     w->source = w->indices = w->out = 0;
     for (k = 0; k < levels; k++) {
         const ptrdiff_t extent = level[k].extent;
+        const ptrdiff_t rest = position < extent ? 0 : position / extent;
         w->digit[k] = 0;
-        if (position == 0) continue;
-        ndgi_walk_step(w, k, position < extent ? position : position % extent);
-        position = position < extent ? 0 : position / extent;
+        ndgi_walk_step(w, k, position - rest * extent);
+        position = rest;
     }
 }
 
@@ -1443,6 +1436,30 @@ static void ndgi_load(int64_t *v, const ndgi_byte *p, ptrdiff_t stride,
     }
 }
 
+/* A chunk of the indices from entry `at` to last-1; returns how many. */
+static ptrdiff_t ndgi_load_chunk(int64_t *v, const void *indices,
+        ptrdiff_t stride, ptrdiff_t at, ptrdiff_t last, int type) {
+    const ptrdiff_t n = ndgi_min(NDGI_CHUNK, last - at);
+    ndgi_load(v, (const ndgi_byte *)indices + at * stride, stride, n, type);
+    return n;
+}
+
+/* One index. For -Os without a case for each type: the bytes go to the low end
+ * of a v that is all sign. */
+static int64_t ndgi_load1(const ndgi_byte *p, int type) {
+    const uint16_t  one = 1;
+    const int       little = *(const ndgi_byte *)&one;
+    const ptrdiff_t bytes = ndgi_type_bytes(type);
+    int64_t         v;
+    if (NDGI_CHUNKED) {
+        ndgi_load(&v, p, 0, 1, type);
+        return v;
+    }
+    v = type < NDG_U8 && p[little ? bytes - 1 : 0] > 127 ? -1 : 0;
+    NDG_MEMCPY((ndgi_byte *)&v + (little ? 0 : 8 - bytes), p, (size_t)bytes);
+    return v;
+}
+
 #define NDGI_STORE(bytes, type)                                               \
     case bytes: {                                                             \
         const type x = (type)value;                                           \
@@ -1467,92 +1484,68 @@ static int64_t ndgi_type_max(int type) {
 typedef struct ndgi_reader {
     const ptrdiff_t *extent, *stride;   /* of each component */
     ptrdiff_t        step;              /* bytes between components */
-    ptrdiff_t        row_step;          /* bytes between rows */
-    ptrdiff_t        source_step;       /* bytes in params besides (batches) */
     int              depth, type, policy, negative;
 } ndgi_reader;
 
-/* A chunk of resolved rows. A bad row may still have a source (CLIP, WRAP); a
- * lost one has none. first_* tell of the first bad row. */
-typedef struct ndgi_chunk {
-    ptrdiff_t offset[NDGI_CHUNK];
-    ndgi_mask bad, lost;
-    ptrdiff_t first_row;
-    int64_t   first_value;
-    int       first_component;
-} ndgi_chunk;
-
-/* The index to use in place of v, which is not in [0, extent): 0 for a row that
- * is lost. Components come in rising order: a bad row keeps its first. */
-static ptrdiff_t ndgi_resolve_bad(ndgi_chunk *c, const ndgi_reader *q,
-        ptrdiff_t row, int component, int64_t v) {
-    const int       is_u64 = q->type == NDG_U64 && v < 0;
-    const ptrdiff_t extent = q->extent[component];
-    int64_t         at = v;
-    if (q->negative == NDG_NEGATIVE_FROM_END)
-        at = ndg_index_from_end(v, is_u64, extent);
-    if (NDG_INDEX_GOOD(at, extent) || q->policy == NDG_ASSUME_VALID)
-        return (ptrdiff_t)at;
-    if (!c->bad || row < c->first_row) {
-        c->first_row = row;
-        c->first_component = component;
-        c->first_value = v;
+/* Reads and checks one index row. Returns whether it has an offset: a bad row,
+ * which is counted, has one under CLIP and WRAP only, and makes a status if the
+ * policy does not say what becomes of it. Each index is read once: the value
+ * that is checked is the value that is used. */
+static int ndgi_resolve(ptrdiff_t *offset, const ndgi_reader *q,
+        const ndgi_byte *indices, ptrdiff_t position, ndg_report *r) {
+    int k, bad = 0, found = 1;
+    *offset = 0;
+    for (k = 0; k < q->depth; k++) {
+        const int64_t   v = ndgi_load1(indices + k * q->step, q->type);
+        const int       is_u64 = q->type == NDG_U64 && v < 0;
+        const ptrdiff_t extent = q->extent[k];
+        int64_t         at = v;
+        if (q->negative == NDG_NEGATIVE_FROM_END)
+            at = ndg_index_from_end(v, is_u64, extent);
+        if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
+            if (!bad++) ndgi_count_bad(r, 0, position, k, v, q->type, extent);
+            at = ndg_index_place(at, is_u64, extent, q->policy);
+            if (at < 0) found = 0;
+        }
+        if (found) *offset += (ptrdiff_t)at * q->stride[k];
     }
-    c->bad |= NDGI_BIT(row);
-    at = ndg_index_place(at, is_u64, extent, q->policy);
-    if (at >= 0) return (ptrdiff_t)at;
-    c->lost |= NDGI_BIT(row);
-    return 0;
+    if (!found && q->policy != NDG_ZERO && q->policy != NDG_FILL
+        && q->policy != NDG_KEEP)
+        ndgi_no(r, NDG_E_INDEX, NDG_ARG_INDICES, 0, 0);
+    return found;
 }
 
-/* Reads n <= NDGI_CHUNK index rows. Each index is read once, and the value that
- * is checked is the value that is used. */
-static void ndgi_resolve(ndgi_chunk *c, const ndgi_reader *q,
-        const ndgi_byte *indices, ptrdiff_t n) {
+/* The same for n <= NDGI_CHUNK rows that are all good; else returns 0. From row
+ * to row it goes row_step bytes on in indices, source_step in params. */
+static int ndgi_resolve_good(ptrdiff_t *offset, const ndgi_reader *q,
+        const ndgi_byte *indices, ptrdiff_t row_step, ptrdiff_t source_step,
+        ptrdiff_t n) {
     int64_t   v[NDGI_CHUNK];
     ptrdiff_t i;
     int       k;
-    c->bad = c->lost = 0;
-    for (i = 0; i < n; i++) c->offset[i] = i * q->source_step;
+    for (i = 0; i < n; i++) offset[i] = i * source_step;
     for (k = 0; k < q->depth; k++) {
         const ptrdiff_t extent = q->extent[k], stride = q->stride[k];
-        ndgi_load(v, indices + k * q->step, q->row_step, n, q->type);
+        ndgi_load(v, indices + k * q->step, row_step, n, q->type);
         for (i = 0; i < n; i++) {
-            ptrdiff_t at = (ptrdiff_t)v[i];
-            if (!NDG_INDEX_GOOD(v[i], extent))
-                at = ndgi_resolve_bad(c, q, i, k, v[i]);
-            c->offset[i] += at * stride;
+            if (!NDG_INDEX_GOOD(v[i], extent)) return 0;
+            offset[i] += (ptrdiff_t)v[i] * stride;
         }
     }
-}
-
-/* Reports a chunk that begins at `position`. Returns whether it is an error:
- * whether a row is lost and the policy does not say what becomes of it. */
-static int ndgi_judge(ndg_report *r, const ndgi_chunk *c, const ndgi_reader *q,
-        ptrdiff_t position) {
-    ptrdiff_t count = 0;
-    ndgi_mask rest = c->bad;
-    if (!c->bad) return 0;
-    for (; rest; rest &= rest - 1) count++;
-    ndgi_count_bad(r, count, 0, position + c->first_row, c->first_component,
-                   c->first_value, q->type, q->extent[c->first_component]);
-    if (!c->lost || q->policy == NDG_ZERO || q->policy == NDG_FILL
-        || q->policy == NDG_KEEP) return 0;
-    ndgi_no(r, NDG_E_INDEX, NDG_ARG_INDICES, 0, 0);
     return 1;
 }
 
 /* ---- gather: desc -> form -> plan ----------------------------------------*/
-/* That a field lies in low ... high. */
-static int ndgi_check_field(int value, int low, int high, int status,
-        int operand, ndg_report *r) {
-    if (value < low || value > high)
+/* That a field lies in 0 ... high. */
+static int ndgi_check_field(int value, int high, int status, int operand,
+        ndg_report *r) {
+    if (value < 0 || value > high)
         return ndgi_no(r, status, operand, value, high);
     return NDG_OK;
 }
 
 static int ndgi_check_type(int type, int operand, ndg_report *r) {
-    return ndgi_check_field(type, NDG_I32, NDG_U64, NDG_E_TYPE, operand, r);
+    return ndgi_check_field(type, NDG_U64, NDG_E_TYPE, operand, r);
 }
 
 /* What all descs have in common. source is the operand of elem_size, index
@@ -1562,9 +1555,10 @@ static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
     if (elem_size < 1) return ndgi_no(r, NDG_E_TYPE, source, elem_size, 1);
     if (ndgi_check_type(index_type, index, r)) return r->status;
     if (features)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES, features, 0);
-    return ndgi_check_field(overlap, NDG_OVERLAP_CHECK, NDG_OVERLAP_DISJOINT,
-                            NDG_E_OPTION, NDG_ARG_OVERLAP, r);
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES,
+                       (ptrdiff_t)features, 0);
+    return ndgi_check_field(overlap, NDG_OVERLAP_DISJOINT, NDG_E_OPTION,
+                            NDG_ARG_OVERLAP, r);
 }
 
 static int ndgi_check_gather_desc(const ndg_gather_desc *d, ndg_report *r) {
@@ -1575,10 +1569,9 @@ static int ndgi_check_gather_desc(const ndg_gather_desc *d, ndg_report *r) {
     if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
                        sizeof d->fill);
-    if (ndgi_check_field(d->policy, NDG_DEFAULT, NDG_ASSUME_VALID,
-                         NDG_E_OPTION, NDG_ARG_POLICY, r)) return r->status;
-    return ndgi_check_field(d->negative, NDG_NEGATIVE_BAD,
-                            NDG_NEGATIVE_FROM_END, NDG_E_OPTION,
+    if (ndgi_check_field(d->policy, NDG_ASSUME_VALID, NDG_E_OPTION,
+                         NDG_ARG_POLICY, r)) return r->status;
+    return ndgi_check_field(d->negative, NDG_NEGATIVE_FROM_END, NDG_E_OPTION,
                             NDG_ARG_NEGATIVE, r);
 }
 
@@ -1624,7 +1617,7 @@ static int ndgi_form_finish(ndgi_form *f, int batch, int axis, int depth,
     f->depth = depth;
     f->vector = vector;
     f->row_axes = f->indices.rank - batch - vector;
-    if (rank > INT32_MAX - f->row_axes) return ndgi_huge(r, NDG_ARG_OUT, 0);
+    if (rank > INT32_MAX - f->row_axes) return ndgi_huge(r, NDG_ARG_OUT);
     f->out_rank = (int)rank + f->row_axes;
     return NDG_OK;
 }
@@ -1700,9 +1693,9 @@ static ptrdiff_t ndgi_form_dim(const ndgi_form *f, int i) {
 
 /* The output as an array: of the desc's strides if it has any, and only then
  * with dims. */
-static int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
+NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
         const ndg_gather_desc *d, ndg_report *r) {
-    int i, fits = 1, empty = 0;
+    int i, fits = 1;
     out->strides = 0;
     if (d->out.rank || d->out.strided) {
         if (ndgi_out_from(out, &d->out, d->elem_size, f->out_rank, r))
@@ -1716,55 +1709,46 @@ static int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
     out->rank = f->out_rank;
     out->elem = d->elem_size;
     out->count = 1;
-    for (i = 0; i < out->rank; i++) empty |= ndgi_form_dim(f, i) == 0;
-    for (i = 0; i < out->rank && fits && !empty; i++)
-        fits = ndgi_mul(out->count, ndgi_form_dim(f, i), &out->count);
-    if (empty) out->count = 0;
-    if (!fits || !ndgi_measure(out)) return ndgi_huge(r, NDG_ARG_OUT, 0);
+    for (i = 0; i < out->rank && out->count; i++) {
+        const ptrdiff_t dim = ndgi_form_dim(f, i);
+        if (dim == 0) out->count = 0;
+        else fits = fits && ndgi_mul(out->count, dim, &out->count);
+    }
+    if ((!fits && out->count) || !ndgi_measure(out))
+        return ndgi_huge(r, NDG_ARG_OUT);
     return NDG_OK;
-}
-
-static void ndgi_swap_groups(ndg_level *level, int first, int second) {
-    ndg_level kept[NDG_MAX_LEVELS];
-    NDG_MEMCPY(kept, level + first, (size_t)second * sizeof *level);
-    NDG_MEMCPY(kept + second, level, (size_t)first * sizeof *level);
-    NDG_MEMCPY(level, kept, (size_t)(first + second) * sizeof *level);
 }
 
 /* Folds a form into levels, from the last axes to the first. With an empty
  * output only the loops over rows matter: their indices are still checked. */
-static int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
+NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
         const ndgi_array *out, ndg_report *r) {
     const ndgi_array *params = &f->params, *indices = &f->indices;
     ndgi_axes from = ndgi_axes_behind(params, params->rank, out->elem);
     ndgi_axes at = ndgi_axes_behind(indices, indices->rank, indices->elem);
     ndgi_axes to = ndgi_axes_behind(out, out->rank, out->elem);
-    ndgi_pool pool = { p->level, 0, 0 };
-    int       i, slice, rows, copies;
+    ndg_level level[NDG_MAX_LEVELS];
+    ndgi_pool copies = { p->level, 0 }, rows = { level, 0 };
+    int       i;
     p->run_bytes = out->count ? out->elem : 0;
-    if (out->count)
-        ndgi_pool_group(&pool, params->dims, f->axis + f->depth, params->rank,
-                        &from, 0, &to, &p->run_bytes);
-    slice = pool.used;
+    ndgi_pool_group(&copies, params->rank - f->axis - f->depth, &from, 0, &to,
+                    &p->run_bytes);
     for (i = f->depth - 1; i >= 0; i--) {
         p->extent[i] = params->dims[f->axis + i];
         p->stride[i] = ndgi_axes_back(&from, p->extent[i]);
     }
     if (f->vector) p->index_step = ndgi_axes_back(&at, f->depth);
-    ndgi_pool_group(&pool, indices->dims, f->batch, f->batch + f->row_axes, 0,
-                    &at, &to, 0);
-    rows = pool.used - slice;
-    if (out->count)
-        ndgi_pool_group(&pool, params->dims, f->batch, f->axis, &from, 0, &to,
-                        0);
-    copies = pool.used - rows;
-    ndgi_pool_group(&pool, params->dims, 0, f->batch, &from, &at, &to, 0);
-    if (pool.used > NDG_MAX_LEVELS)
-        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_PARAMS, pool.used,
+    ndgi_pool_group(&rows, f->row_axes, 0, &at, &to, 0);
+    ndgi_pool_group(&copies, f->axis - f->batch, &from, 0, &to,
+                    &p->run_bytes);
+    ndgi_pool_group(&rows, f->batch, &from, &at, &to, 0);
+    if (copies.used + rows.used > NDG_MAX_LEVELS)
+        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_PARAMS, NDG_MAX_LEVELS + 1,
                        NDG_MAX_LEVELS);
-    ndgi_swap_groups(p->level + slice, rows, copies - slice);
-    p->copy_levels = copies;
-    p->row_levels = pool.used - copies;
+    NDG_MEMCPY(p->level + copies.used, level,
+               (size_t)rows.used * sizeof *level);
+    p->copy_levels = copies.used;
+    p->row_levels = rows.used;
     return NDG_OK;
 }
 
@@ -1772,13 +1756,11 @@ static int ndgi_plan_form(ndg_gather_plan *p, const ndgi_form *f,
         const ndg_gather_desc *d, int op, ndg_report *r) {
     const ptrdiff_t last = f->indices.rank - f->vector;
     ndgi_array      out;
-    int             k;
     if (ndgi_form_out(&out, f, d, r)) return r->status;
     if (!ndgi_product(f->indices.dims, (int)last, &p->rows))
-        return ndgi_huge(r, NDG_ARG_INDICES, 0);
+        return ndgi_huge(r, NDG_ARG_INDICES);
     if (p->rows && ndgi_fold_form(p, f, &out, r)) return r->status;
-    p->slice_bytes = p->run_bytes;
-    for (k = 0; k < p->copy_levels; k++) p->slice_bytes *= p->level[k].extent;
+    if (p->rows) p->slice_bytes = out.count / p->rows * out.elem;
     p->op = op;
     p->out_bytes = out.span.high;
     p->out_rank = f->out_rank;
@@ -1794,8 +1776,8 @@ static int ndgi_plan_form(ndg_gather_plan *p, const ndgi_form *f,
     return NDG_OK;
 }
 
-static int ndgi_plan_gather(ndg_gather_plan *plan, const ndg_gather_desc *desc,
-        int op, ndg_report *report) {
+NDGI_CALLED int ndgi_plan_gather(ndg_gather_plan *plan,
+        const ndg_gather_desc *desc, int op, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, op);
     ndgi_form   f;
@@ -1829,43 +1811,43 @@ static int ndgi_check_indices(const ndg_gather_plan *p, const void *indices,
 }
 
 /* Widens s to what inner reaches from step a to step b of a level, if any. */
-static void ndgi_span_steps(ndgi_span *s, ndgi_span inner, ptrdiff_t step,
-        ptrdiff_t a, ptrdiff_t b) {
+NDGI_SMALL void ndgi_span_steps(ndgi_span *s, ptrdiff_t base, ndgi_span inner,
+        ptrdiff_t step, ptrdiff_t a, ptrdiff_t b) {
     if (a > b) return;
-    s->low = ndgi_min(s->low, inner.low + ndgi_min(a * step, b * step));
-    s->high = ndgi_max(s->high, inner.high + ndgi_max(a * step, b * step));
+    s->low = ndgi_min(s->low, base + inner.low + ndgi_min(a * step, b * step));
+    s->high = ndgi_max(s->high,
+                       base + inner.high + ndgi_max(a * step, b * step));
 }
 
 /* The lowest and highest offset, in out or in indices, of index rows first ...
- * last-1, exactly. From the innermost level outwards: of all positions, of
- * those from the first row on, up to the last, and from the one to the other,
- * where a digit that differs is what parts the two. */
+ * last-1, exactly. From the innermost level up to the one whose digits part the
+ * first row from the last: the steps behind the one, those before the other and
+ * at the top those between. */
 static ndgi_span ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
         ptrdiff_t last, int out) {
     const ndg_level *level = p->level + p->copy_levels;
-    const ndgi_span  none = { PTRDIFF_MAX, PTRDIFF_MIN };
-    ndgi_span all = { 0, 0 }, from = { 0, 0 }, to = { 0, 0 }, both = { 0, 0 };
+    ndgi_span all = { 0, 0 }, s;
     ndgi_walk a, b;
-    int       k;
+    ptrdiff_t x, y;
+    int       k, top = p->row_levels - 1;
     ndgi_walk_start(&a, level, p->row_levels, first);
     ndgi_walk_start(&b, level, p->row_levels, last - 1);
-    for (k = 0; k < p->row_levels; k++) {
+    x = out ? a.out : a.indices;
+    y = out ? b.out : b.indices;
+    s.low = ndgi_min(x, y);
+    s.high = ndgi_max(x, y);
+    while (top > 0 && a.digit[top] == b.digit[top]) top--;
+    for (k = 0; k <= top; k++) {
         const ptrdiff_t step = out ? level[k].out : level[k].indices;
-        const ptrdiff_t x = a.digit[k], y = b.digit[k];
-        ndgi_span f = none, t = none, m = none;
-        ndgi_span_steps(&f, from, step, x, x);
-        ndgi_span_steps(&f, all, step, x + 1, level[k].extent - 1);
-        ndgi_span_steps(&t, to, step, y, y);
-        ndgi_span_steps(&t, all, step, 0, y - 1);
-        ndgi_span_steps(&m, x == y ? both : from, step, x, x);
-        ndgi_span_steps(&m, x == y ? both : to, step, y, y);
-        ndgi_span_steps(&m, all, step, x + 1, y - 1);
-        ndgi_span_steps(&all, all, step, 0, level[k].extent - 1);
-        from = f;
-        to = t;
-        both = m;
+        const ptrdiff_t extent = level[k].extent;
+        x -= a.digit[k] * step;
+        y -= b.digit[k] * step;
+        ndgi_span_steps(&s, x, all, step, a.digit[k] + 1,
+                        k < top ? extent - 1 : b.digit[k] - 1);
+        if (k < top) ndgi_span_steps(&s, y, all, step, 0, b.digit[k] - 1);
+        ndgi_span_steps(&all, 0, all, step, 0, extent - 1);
     }
-    return both;
+    return s;
 }
 
 /* Bytes of out that rows first ... last-1 touch. */
@@ -1907,44 +1889,63 @@ static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
                             out, to, p->overlap, NDG_ARG_INDICES, r);
 }
 
-/* Copies a chunk of n rows, once for each step of the copy levels: the offsets
- * are those that were checked. */
-static void ndgi_copy_chunk(const ndg_gather_plan *p, ndgi_byte *out,
-        ptrdiff_t step, const ndgi_byte *params, const ndgi_chunk *c,
-        ptrdiff_t n) {
-    const ndgi_lost lost = { c->lost, p->policy, p->fill, p->elem_size };
-    ndgi_walk       at;
+/* Copies a row, once for each step of the copy levels; without a source it does
+ * what the policy says. */
+static void ndgi_copy_row(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *source) {
+    ndgi_walk at;
     ndgi_walk_start(&at, p->level, p->copy_levels, 0);
     do {
-        ndgi_move_rows(out + at.out, step, params ? params + at.source : 0,
-                       c->offset, n, p->run_bytes, &lost);
+        ndgi_put(out + at.out, source ? source + at.source : 0, p->run_bytes,
+                 p->policy, p->fill, p->elem_size);
     } while (ndgi_walk_next(&at, 1));
 }
 
-/* Resolves rows first ... last-1, a chunk at a time, and copies them. With out
- * NULL it only checks, to the end; else it stops at the first error. */
+/* Copies a chunk of n rows that were all good. */
+static void ndgi_copy_chunk(const ndg_gather_plan *p, ndgi_byte *out,
+        ptrdiff_t step, const ndgi_byte *params, const ptrdiff_t *offset,
+        ptrdiff_t n) {
+    ndgi_walk at;
+    ndgi_walk_start(&at, p->level, p->copy_levels, 0);
+    do {
+        ndgi_move_rows(out + at.out, step, params + at.source, offset, n,
+                       p->run_bytes);
+    } while (ndgi_walk_next(&at, 1));
+}
+
+/* Resolves rows first ... last-1 and copies them. With out NULL it only checks,
+ * to the end; else it stops at the first error. */
 static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
         ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    const ndg_level *level = p->level + p->copy_levels;
-    const int        any = p->row_levels > 0;
-    const ndgi_reader q = { p->extent, p->stride, p->index_step,
-                            any ? level->indices : 0, any ? level->source : 0,
-                            p->depth, p->index_type, policy, p->negative };
-    ndgi_walk  row;
-    ndgi_chunk c;
-    ptrdiff_t  n;
+    const ndg_level  *level = p->level + p->copy_levels;
+    const ndgi_reader q = { p->extent, p->stride, p->index_step, p->depth,
+                            p->index_type, policy, p->negative };
+    ndgi_walk row;
+    ptrdiff_t offset[NDGI_CHUNKED ? NDGI_CHUNK : 1], n, singly = 0;
     /* Nothing to check, nothing to copy: rows that cost no memory are many. */
-    if (p->depth == 0 && (!out || !p->run_bytes)) return;
+    if (p->depth == 0 && !out) return;
     ndgi_walk_start(&row, level, p->row_levels, first);
     for (; first < last; first += n, ndgi_walk_next(&row, n)) {
-        n = ndgi_min(last - first, any ? level->extent - row.digit[0] : 1);
-        n = ndgi_min(n, NDGI_CHUNK);
-        ndgi_resolve(&c, &q, indices ? indices + row.indices : 0, n);
-        if (ndgi_judge(r, &c, &q, first) && out) return;
-        if (out && p->run_bytes)
-            ndgi_copy_chunk(p, out + row.out, any ? level->out : p->run_bytes,
-                            params ? params + row.source : 0, &c, n);
+        const ndgi_byte *at = indices + row.indices;
+        const ndgi_byte *from = params + row.source;
+        ndgi_byte       *to = out ? out + row.out : 0;
+        int              found;
+        if (NDGI_CHUNKED && p->row_levels && singly-- <= 0) {
+            n = ndgi_min(last - first, level->extent - row.digit[0]);
+            n = ndgi_min(n, NDGI_CHUNK);
+            if (ndgi_resolve_good(offset, &q, at, level->indices,
+                                  level->source, n)) {
+                if (to) ndgi_copy_chunk(p, to, level->out, from, offset, n);
+                continue;
+            }
+            singly = n - 1;
+        }
+        n = 1;
+        found = ndgi_resolve(offset, &q, at, first, r);
+        if (!to) continue;
+        if (r->status) return;
+        ndgi_copy_row(p, to, found ? from + *offset : 0);
     }
 }
 
@@ -1956,9 +1957,9 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
     if (ndgi_check_indices(plan, indices, first, last, r)
         || ndgi_check_buffers(plan, out, out_bytes, params, indices, first,
                               last, r)) return r->status;
-    ndgi_gather_range(plan, plan->policy, (ndgi_byte *)out,
-                      (const ndgi_byte *)params, (const ndgi_byte *)indices,
-                      first, last, r);
+    ndgi_gather_range(plan, plan->policy,
+                      plan->run_bytes ? (ndgi_byte *)out : 0,
+                      ndgi_base(params), ndgi_base(indices), first, last, r);
     return ndgi_end(r);
 }
 
@@ -1976,7 +1977,7 @@ NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
     int         policy;
     if (ndgi_check_indices(plan, indices, first, last, r)) return r->status;
     policy = plan->policy == NDG_ASSUME_VALID ? NDG_ERROR : plan->policy;
-    ndgi_gather_range(plan, policy, 0, 0, (const ndgi_byte *)indices, first,
+    ndgi_gather_range(plan, policy, 0, ndgi_base(0), ndgi_base(indices), first,
                       last, r);
     return ndgi_end(r);
 }
@@ -1984,20 +1985,16 @@ NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
 /* The three ops differ by a number. */
 #define NDGI_GATHER_OP(name, op)                                              \
     NDG_API int ndg_plan_##name(ndg_gather_plan *plan,                        \
-                                const ndg_gather_desc *desc,                  \
-                                ndg_report *report)                           \
-    {                                                                         \
+            const ndg_gather_desc *desc, ndg_report *report) {                \
         return ndgi_plan_gather(plan, desc, op, report);                      \
     }                                                                         \
     NDG_API int ndg_##name##_out_dims(const ndg_gather_desc *desc,            \
-                                      ptrdiff_t *dims, int cap)               \
-    {                                                                         \
+            ptrdiff_t *dims, int cap) {                                       \
         return ndgi_out_dims(desc, op, dims, cap);                            \
     }                                                                         \
     NDG_API int ndg_##name(void *out, ptrdiff_t out_bytes,                    \
-                           const void *params, const void *indices,           \
-                           const ndg_gather_desc *desc, ndg_report *report)   \
-    {                                                                         \
+            const void *params, const void *indices,                          \
+            const ndg_gather_desc *desc, ndg_report *report) {                \
         ndg_gather_plan plan;                                                 \
         const int status = ndgi_plan_gather(&plan, desc, op, report);         \
         return status ? status : ndg_gather_run(&plan, out, out_bytes,        \
@@ -2013,19 +2010,18 @@ static int ndgi_check_table(const void *out, ptrdiff_t out_bytes,
         const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
         ptrdiff_t row_stride, const void *indices, int type, ptrdiff_t count,
         ndg_report *r) {
-    ndgi_span to, from, index;
+    ndgi_span to = { 0, 0 }, from, index = { 0, 0 };
     if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
     if (row_bytes < 0)
         return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, row_bytes, 0);
     if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
     if (ndgi_check_type(type, NDG_ARG_INDICES, r)) return r->status;
-    if (!ndgi_span_line(&index, count, ndgi_type_bytes(type), 0,
-                        ndgi_type_bytes(type)))
-        return ndgi_huge(r, NDG_ARG_INDICES, count);
-    if (!ndgi_span_line(&to, count, row_bytes, 0, row_bytes))
-        return ndgi_huge(r, NDG_ARG_OUT, count);
+    if (!ndgi_mul(count, ndgi_type_bytes(type), &index.high))
+        return ndgi_huge(r, NDG_ARG_INDICES);
+    if (!ndgi_mul(count, row_bytes, &to.high))
+        return ndgi_huge(r, NDG_ARG_OUT);
     if (!ndgi_span_line(&from, rows, row_stride, 0, row_bytes))
-        return ndgi_huge(r, NDG_ARG_PARAMS, rows);
+        return ndgi_huge(r, NDG_ARG_PARAMS);
     if (ndgi_check_out(out, out_bytes, to.high, r)) return r->status;
     if (to.high == 0) from.high = from.low;
     if (ndgi_check_input(table, from, out, to, NDG_OVERLAP_CHECK,
@@ -2040,27 +2036,35 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
-    ndgi_reader q = { &rows, &row_stride, 0, 0, 0, 1, index_type, policy, 0 };
-    ndgi_lost   lost = { 0, policy, 0, 0 };
-    ndgi_chunk  c;
-    ptrdiff_t   first, n;
+    ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0 };
+    ptrdiff_t   offset[NDGI_CHUNKED ? NDGI_CHUNK : 1];
+    ptrdiff_t   first, n, step, singly = 0;
     if (row_stride == 0 || row_bytes == 0) row_stride = row_bytes;
-    if (policy < NDG_DEFAULT || policy > NDG_ASSUME_VALID || policy == NDG_FILL)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy,
-                       NDG_ASSUME_VALID);
+    if ((unsigned)policy > NDG_ASSUME_VALID || policy == NDG_FILL)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
     if (ndgi_check_table(out, out_bytes, table, rows, row_bytes, row_stride,
                          indices, index_type, count, r)) return r->status;
-    q.row_step = ndgi_type_bytes(index_type);
+    step = ndgi_type_bytes(index_type);
     for (first = 0; first < count; first += n) {
-        n = ndgi_min(NDGI_CHUNK, count - first);
-        ndgi_resolve(&c, &q, (const ndgi_byte *)indices + first * q.row_step,
-                     n);
-        if (ndgi_judge(r, &c, &q, first)) return r->status;
-        lost.mask = c.lost;
-        if (row_bytes)
-            ndgi_move_rows((ndgi_byte *)out + first * row_bytes, row_bytes,
-                           (const ndgi_byte *)table, c.offset, n, row_bytes,
-                           &lost);
+        const ndgi_byte *at = (const ndgi_byte *)indices + first * step;
+        const ndgi_byte *from = 0;
+        if (NDGI_CHUNKED && singly-- <= 0) {
+            n = ndgi_min(NDGI_CHUNK, count - first);
+            if (ndgi_resolve_good(offset, &q, at, step, 0, n)) {
+                if (row_bytes)
+                    ndgi_move_rows((ndgi_byte *)out + first * row_bytes,
+                                   row_bytes, (const ndgi_byte *)table, offset,
+                                   n, row_bytes);
+                continue;
+            }
+            singly = n - 1;
+        }
+        n = 1;
+        if (ndgi_resolve(offset, &q, at, first, r))
+            from = ndgi_base(table) + *offset;
+        if (r->status) break;
+        if (row_bytes) ndgi_put((ndgi_byte *)out + first * row_bytes, from,
+                                row_bytes, policy, 0, 0);
     }
     return ndgi_end(r);
 }
@@ -2073,13 +2077,13 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
     const int  skip = source->rank - n;
     ndgi_array slice = *source, out;
     ndgi_axes  from, to;
-    ndgi_pool  pool = { row->level, 0, 0 };
+    ndgi_pool  pool = { row->level, 0 };
     int        k;
     slice.dims += skip;
     if (slice.strides) slice.strides += skip;
     slice.rank = n;
     if (!ndgi_product(slice.dims, n, &slice.count) || !ndgi_measure(&slice))
-        return ndgi_huge(r, NDG_ARG_SLICE, 0);
+        return ndgi_huge(r, NDG_ARG_SLICE);
     out = slice;
     out.strides = 0;
     ndgi_measure(&out);
@@ -2093,9 +2097,7 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
     row->run_bytes = slice.count ? slice.elem : 0;
     from = ndgi_axes_behind(&slice, n, slice.elem);
     to = ndgi_axes_behind(&out, n, slice.elem);
-    if (slice.count)
-        ndgi_pool_group(&pool, slice.dims, 0, n, &from, 0, &to,
-                        &row->run_bytes);
+    ndgi_pool_group(&pool, n, &from, 0, &to, &row->run_bytes);
     if (pool.used > NDG_MAX_LEVELS)
         return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_SLICE, pool.used,
                        NDG_MAX_LEVELS);
@@ -2166,8 +2168,8 @@ static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndg_report *r) {
     if (ndgi_check_row_options(d->elem_size, d->index_type, NDG_ARG_INDICES,
                                d->policy, d->overlap, d->features, r))
         return r->status;
-    return ndgi_check_field(d->gaps, NDG_GAPS_ZERO, NDG_GAPS_KEEP,
-                            NDG_E_OPTION, NDG_ARG_GAPS, r);
+    return ndgi_check_field(d->gaps, NDG_GAPS_KEEP, NDG_E_OPTION,
+                            NDG_ARG_GAPS, r);
 }
 
 static int ndgi_plan_slice(ndg_stitch_plan *p, const ndg_stitch_desc *d,
@@ -2221,10 +2223,9 @@ static ndg_list ndgi_spell_out(const ndg_list *list, const ndg_stitch_plan *p) {
 static int ndgi_input_arrays(ndgi_array *indices, ndgi_array *data,
         const ndg_stitch_input *input, const ndg_stitch_desc *d,
         ndg_report *r) {
-    if (ndgi_array_from(indices, &input->indices_shape,
-                        ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r))
-        return r->status;
-    return ndgi_array_from(data, &input->data_shape, d->elem_size,
+    return ndgi_array_from(indices, &input->indices_shape,
+                           ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r)
+        || ndgi_array_from(data, &input->data_shape, d->elem_size,
                            NDG_ARG_DATA, r);
 }
 
@@ -2232,9 +2233,9 @@ static int ndgi_rows_of_input(ndg_list *s, const ndg_stitch_input *input,
         const ndgi_array *indices, const ndgi_array *data, ndg_report *r) {
     s->indices = input->indices;
     s->data = input->data;
-    if (ndgi_fold_rows(indices, indices->rank, &s->count, &s->index_stride,
-                       NDG_ARG_INDICES, r)) return r->status;
-    return ndgi_fold_rows(data, indices->rank, &s->count, &s->data_stride,
+    return ndgi_fold_rows(indices, indices->rank, &s->count, &s->index_stride,
+                          NDG_ARG_INDICES, r)
+        || ndgi_fold_rows(data, indices->rank, &s->count, &s->data_stride,
                           NDG_ARG_DATA, r);
 }
 
@@ -2285,15 +2286,6 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     return ndgi_end(r);
 }
 
-/* Loads a chunk of indices from entry `at` on; returns how many. */
-static ptrdiff_t ndgi_load_list(int64_t *v, const ndg_list *s, ptrdiff_t at,
-        int type) {
-    const ptrdiff_t n = ndgi_min(NDGI_CHUNK, s->count - at);
-    ndgi_load(v, (const ndgi_byte *)s->indices + at * s->index_stride,
-              s->index_stride, n, type);
-    return n;
-}
-
 /* Raises *max to the largest index of list `item`. An index above INT64_MAX is
  * bad, as a negative is. */
 static void ndgi_scan_max(const ndg_list *s, int type, ptrdiff_t item,
@@ -2301,10 +2293,11 @@ static void ndgi_scan_max(const ndg_list *s, int type, ptrdiff_t item,
     int64_t   v[NDGI_CHUNK];
     ptrdiff_t at, n, i;
     for (at = 0; at < s->count; at += n) {
-        n = ndgi_load_list(v, s, at, type);
+        n = ndgi_load_chunk(v, s->indices, s->index_stride, at, s->count,
+                            type);
         for (i = 0; i < n; i++) {
             if (v[i] < 0)
-                ndgi_count_bad(r, 1, item, at + i, 0, v[i], type, PTRDIFF_MAX);
+                ndgi_count_bad(r, item, at + i, 0, v[i], type, PTRDIFF_MAX);
             else if (v[i] > *max) *max = v[i];
         }
     }
@@ -2313,7 +2306,7 @@ static void ndgi_scan_max(const ndg_list *s, int type, ptrdiff_t item,
 static int ndgi_total_from(const ndg_row_layout *row, int64_t max,
         ptrdiff_t *total, ndg_report *r) {
     if (max >= PTRDIFF_MAX || ndgi_rows_bytes(row, (ptrdiff_t)max + 1) < 0)
-        return ndgi_huge(r, NDG_ARG_OUT, max);
+        return ndgi_huge(r, NDG_ARG_OUT);
     *total = (ptrdiff_t)max + 1;
     return NDG_OK;
 }
@@ -2327,10 +2320,10 @@ static int ndgi_check_rows(const ndg_list *s, const ndg_stitch_plan *p,
     if (s->count < 0)
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, s->count, 0);
     if (!ndgi_span_line(&index, s->count, s->index_stride, 0, bytes))
-        return ndgi_huge(r, NDG_ARG_INDICES, s->count);
+        return ndgi_huge(r, NDG_ARG_INDICES);
     if (!ndgi_span_line(&data, s->count, s->data_stride, p->row.source_low,
                         p->row.source_high))
-        return ndgi_huge(r, NDG_ARG_DATA, s->count);
+        return ndgi_huge(r, NDG_ARG_DATA);
     if (to.low == to.high) data.high = data.low;
     if (ndgi_check_input(s->indices, index, out, to, p->overlap,
                          NDG_ARG_INDICES, r)) return r->status;
@@ -2390,13 +2383,14 @@ static ptrdiff_t ndgi_select(const ndgi_stitch *t, const ndg_list *s,
         ptrdiff_t item, ptrdiff_t at, ptrdiff_t *row, ptrdiff_t *which) {
     const int       type = t->plan->index_type;
     int64_t         v[NDGI_CHUNK];
-    const ptrdiff_t n = ndgi_load_list(v, s, at, type);
+    const ptrdiff_t n = ndgi_load_chunk(v, s->indices, s->index_stride, at,
+                                        s->count, type);
     ptrdiff_t       i, kept = 0;
     for (i = 0; i < n; i++) {
         const uint64_t above = (uint64_t)v[i] - (uint64_t)t->first;
         if (!NDG_INDEX_GOOD(v[i], t->total)) {
             if (t->counts)
-                ndgi_count_bad(t->r, 1, item, at + i, 0, v[i], type, t->total);
+                ndgi_count_bad(t->r, item, at + i, 0, v[i], type, t->total);
             continue;
         }
         row[kept] = (ptrdiff_t)v[i];
@@ -2522,7 +2516,7 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
             && plan->policy != NDG_ASSUME_VALID;
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
-        return ndgi_huge(r, NDG_ARG_OUT, total);
+        return ndgi_huge(r, NDG_ARG_OUT);
     if (ndgi_check_out(out, out_bytes,
                        ndgi_rows_span(&plan->row, first, last).high, r)
         || ndgi_check_scratch(&t, scratch, scratch_bytes)
@@ -2637,13 +2631,12 @@ static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     return ndgi_end(r);
 }
 
-#define NDGI_STITCH_OP(name, op)                                             \
-    NDG_API int ndg_##name(void *out, ptrdiff_t out_bytes, ptrdiff_t *total, \
-                           const ndg_stitch_input *inputs, ptrdiff_t n,      \
-                           const ndg_stitch_desc *desc, ndg_report *report)  \
-    {                                                                        \
-        return ndgi_stitch_once(out, out_bytes, total, inputs, n, desc, op,  \
-                                report);                                     \
+#define NDGI_STITCH_OP(name, op)                                              \
+    NDG_API int ndg_##name(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,  \
+            const ndg_stitch_input *inputs, ptrdiff_t n,                      \
+            const ndg_stitch_desc *desc, ndg_report *report) {                \
+        return ndgi_stitch_once(out, out_bytes, total, inputs, n, desc, op,   \
+                                report);                                      \
     }
 NDGI_STITCH_OP(dynamic_stitch, NDG_OP_DYNAMIC_STITCH)
 NDGI_STITCH_OP(parallel_dynamic_stitch, NDG_OP_PARALLEL_DYNAMIC_STITCH)
@@ -2656,7 +2649,8 @@ static int ndgi_check_partition_desc(const ndg_partition_desc *d,
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS,
                        d->num_partitions, 1);
     if (d->num_partitions > PTRDIFF_MAX / (ptrdiff_t)sizeof(ptrdiff_t))
-        return ndgi_huge(r, NDG_ARG_NUM_PARTITIONS, d->num_partitions);
+        return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_NUM_PARTITIONS,
+                       d->num_partitions, 0);
     if (ndgi_check_type(d->position_type, NDG_ARG_POSITIONS, r))
         return r->status;
     return ndgi_check_row_options(d->elem_size, d->index_type,
@@ -2715,20 +2709,6 @@ static int ndgi_check_ids(const ndg_partition_plan *p, const void *partitions,
     return NDG_OK;
 }
 
-/* Loads a chunk of ids from row `at` on; returns how many. */
-static ptrdiff_t ndgi_load_ids(int64_t *v, const ndg_partition_plan *p,
-        const void *partitions, ptrdiff_t at, ptrdiff_t last) {
-    const ptrdiff_t n = ndgi_min(NDGI_CHUNK, last - at);
-    ndgi_load(v, (const ndgi_byte *)partitions + at * p->index_stride,
-              p->index_stride, n, p->index_type);
-    return n;
-}
-
-static void ndgi_bad_id(const ndg_partition_plan *p, ptrdiff_t position,
-        int64_t v, ndg_report *r) {
-    ndgi_count_bad(r, 1, 0, position, 0, v, p->index_type, p->num_partitions);
-}
-
 NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *counts, ndg_report *report) {
@@ -2740,10 +2720,12 @@ NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
     if (!counts) return ndgi_null(r, NDG_ARG_COUNTS);
     ndgi_zero(counts, plan->num_partitions * (ptrdiff_t)sizeof *counts);
     for (; first < last; first += n) {
-        n = ndgi_load_ids(v, plan, partitions, first, last);
+        n = ndgi_load_chunk(v, partitions, plan->index_stride, first, last,
+                            plan->index_type);
         for (i = 0; i < n; i++) {
             if (NDG_INDEX_GOOD(v[i], plan->num_partitions)) counts[v[i]]++;
-            else ndgi_bad_id(plan, first + i, v[i], r);
+            else ndgi_count_bad(r, 0, first + i, 0, v[i], plan->index_type,
+                                plan->num_partitions);
         }
     }
     ndgi_judge_rows(r, plan->policy, NDG_ARG_PARTITIONS);
@@ -2793,7 +2775,7 @@ static int ndgi_check_part(const ndgi_partition *t, ndgi_span data,
     if (row->run_bytes == 0) return NDG_OK;
     if (!t->outs[k]) return ndgi_null(t->r, NDG_ARG_OUT);
     if (ndgi_rows_bytes(row, limit) < 0)
-        return ndgi_huge(t->r, NDG_ARG_OUT, limit);
+        return ndgi_huge(t->r, NDG_ARG_OUT);
     to = ndgi_rows_span(row, at, limit);
     if (ndgi_check_input(t->data, data, t->outs[k], to, overlap, NDG_ARG_DATA,
                          t->r)) return t->r->status;
@@ -2813,7 +2795,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     if (!t->data && p->row.run_bytes) return ndgi_null(r, NDG_ARG_DATA);
     if (t->positions && last - 1 > ndgi_type_max(p->position_type))
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_POSITIONS, last - 1,
-                       ndgi_type_max(p->position_type));
+                       (ptrdiff_t)ndgi_type_max(p->position_type));
     ndgi_span_line(&ids, last - first, p->index_stride, 0,
                    ndgi_type_bytes(p->index_type));
     ndgi_span_line(&data, last - first, p->data_stride, p->row.source_low,
@@ -2837,7 +2819,7 @@ static int ndgi_place_row(const ndgi_partition *t, ptrdiff_t at, ptrdiff_t k,
     if (row >= t->limits[k]) {
         t->r->item = k;
         ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, t->limits[k],
-                (int64_t)row + 1);
+                ndgi_add_saturate(row, 1));
         return 0;
     }
     t->cursors[k] = row + 1;
@@ -2857,12 +2839,14 @@ static ptrdiff_t ndgi_partition_chunk(const ndgi_partition *t, ptrdiff_t at,
     const ndg_partition_plan *p = t->plan;
     int64_t         v[NDGI_CHUNK];
     ndgi_pair       pair[NDGI_CHUNK];
-    const ptrdiff_t n = ndgi_load_ids(v, p, t->partitions, at, last);
+    const ptrdiff_t n = ndgi_load_chunk(v, t->partitions, p->index_stride, at,
+                                        last, p->index_type);
     ptrdiff_t       i, placed = 0;
     for (i = 0; i < n; i++) {
         if (!NDG_INDEX_GOOD(v[i], p->num_partitions)
             && p->policy != NDG_ASSUME_VALID) {
-            ndgi_bad_id(p, at + i, v[i], t->r);
+            ndgi_count_bad(t->r, 0, at + i, 0, v[i], p->index_type,
+                           p->num_partitions);
             if (ndgi_judge_rows(t->r, p->policy, NDG_ARG_PARTITIONS)) break;
         } else {
             if (!ndgi_place_row(t, at + i, (ptrdiff_t)v[i], pair + placed))
@@ -2933,7 +2917,9 @@ NDG_API const char *ndg_status_text(int status) {
 #endif
 
 #undef NDGI_CHUNK
-#undef NDGI_BIT
+#undef NDGI_CHUNKED
+#undef NDGI_CALLED
+#undef NDGI_SMALL
 #undef NDGI_INLINE
 #undef NDGI_FITS
 #undef NDGI_ORDER
