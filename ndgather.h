@@ -36,9 +36,10 @@
  * EVERYTHING ELSE is described, checked once, then run as often as you like:
  *
  *     ndg_gather_desc d = NDG_ZERO_INIT;             // every zero is safe
- *     d.params    = ndg_dims3(levels, height, width);
- *     d.indices   = ndg_dims2(count, 2);             // (level, y) pairs of i32
- *     d.elem_size = sizeof(tile);
+ *     d.params     = ndg_dims3(levels, height, width);
+ *     d.indices    = ndg_dims2(count, 2);            // (level, y) pairs
+ *     d.index_type = NDG_I32;                        // as idx really is
+ *     d.elem_size  = sizeof(tile);
  *     ndg_gather_nd(out, sizeof out, params, idx, &d, &report);    // one call
  *
  *     ndg_gather_plan plan;                          // or desc, plan, run
@@ -74,17 +75,11 @@
  *                         indices [1,1]        out [1,3]
  *                           1    ---------->     d e f   k = 1: rows
  *
- *       out = indices.shape[:-1] + params.shape[k:]. With batch_dims = b the
- *       first b axes of both pair up, and k counts axes after them.
- *
  *   gather      indices of any shape pick along one axis.
  *
  *       params [2,3]  axis 1, indices [2] = 2 0      out [2,2]
  *         a b c       ------------------------->       c a
  *         d e f                                        f d
- *
- *       out = params.shape[:axis] + indices.shape[batch_dims:]
- *           + params.shape[axis+1:]
  *
  *   batch_gather   gather in which every axis of indices but the last is a
  *       batch axis: out[b,i] = params[b, indices[b,i]].
@@ -123,16 +118,20 @@
  *     NDG_ZERO          the row becomes zero bytes
  *     NDG_FILL          the row becomes desc.fill, element by element
  *     NDG_CLIP          the nearest valid index; over an extent of 0: an error
- *     NDG_WRAP          the index modulo the extent;           the same
+ *     NDG_WRAP          the index modulo the extent, -1 the last;    the same
  *     NDG_KEEP          the row of out stays as it was (a masked gather)
  *     NDG_DROP          the same value, its name in stitch and partition: the
  *                       row leaves no trace
  *     NDG_ASSUME_VALID  no check: you have proved it
  *
+ * Only an error makes a status. The others return NDG_OK, and the report (see
+ * ndg_report) names the first bad row and counts them, those that CLIP and WRAP
+ * moved as well. All bad values are alike: to give one a meaning of its own,
+ * send the indices through a table first.
+ *
  * Stitch and partition take DEFAULT, ERROR, DROP and ASSUME_VALID. Negatives
  * are a separate knob: desc.negative = NDG_NEGATIVE_FROM_END makes -1 the last
- * one, and only what is still outside is bad. The report (see ndg_report) then
- * names the first bad position in row-major order, its value and the count.
+ * one, and only what is still outside is bad.
  *
  * >>options -------------------------------------------------------------------
  *
@@ -142,7 +141,7 @@
  *     NDG_STATIC               make them static: a private copy for this file
  *     NDG_API                  prefix of every function, e.g. a dllexport
  *     NDG_ASSERT(x)            checks our own invariants; default: nothing
- *     NDG_MEMCPY(d, s, n)      default memcpy of <string.h>
+ *     NDG_MEMCPY(d, s, n)      memcpy; where you define it, no <string.h>
  *     NDG_NO_STRINGS           leaves out ndg_status_text
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
@@ -153,21 +152,23 @@
  * Threads      Functions keep no state: call them from anywhere. A plan is read
  *              only. Ranges share nothing but what they read.
  * Same answer  Bytes and report depend on the input only, not on the split into
- *              ranges or the device (after an error but for the bad count and
- *              which good rows were written).
+ *              ranges or the device (an error: but for count and good rows).
  * Bounds       Nothing outside the arrays described is touched, whatever the
  *              indices hold, or become meanwhile: the value checked is the one
  *              used (but for ASSUME_VALID). All that writes is told out's size.
  * Aliasing     out must not overlap an input: refused with NDG_E_OVERLAP before
  *              writing, unless desc.overlap = NDG_OVERLAP_DISJOINT, which says
- *              that the spans interleave and no element is shared. Scratch,
- *              counts, cursors, positions: yours to keep apart, not checked.
+ *              that no element is shared. Scratch, counts, cursors, positions:
+ *              yours to keep apart, not checked.
  * Alignment    None needed, of elements, indices or rows.
  * NULL         A pointer may be NULL iff nothing can be read or written there.
+ * Calls        memcpy. A compiler may add memset and, for a machine that cannot
+ *              multiply or divide (by 64 bits), functions of its own.
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
  *              extent of 0 is fine anywhere.
- * Stack        Gathers under 3 KiB, the rest under 5, on 64 bits; no recursion.
+ * Stack        Under 5 KiB, gathers under 4; on a Cortex-M0+ with -Os 1.7, for
+ *              ndg_gather_rows 0.3. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor one.
  */
@@ -245,27 +246,30 @@ enum {
 
 /* Operations, as a report names them. */
 enum {
-    NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS, NDG_OP_GATHER_ND, NDG_OP_GATHER,
-    NDG_OP_BATCH_GATHER, NDG_OP_DYNAMIC_STITCH, NDG_OP_PARALLEL_DYNAMIC_STITCH,
-    NDG_OP_DYNAMIC_PARTITION
+    NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS = 1, NDG_OP_GATHER_ND = 2,
+    NDG_OP_GATHER = 3, NDG_OP_BATCH_GATHER = 4, NDG_OP_DYNAMIC_STITCH = 5,
+    NDG_OP_PARALLEL_DYNAMIC_STITCH = 6, NDG_OP_DYNAMIC_PARTITION = 7
 };
 
 /* The argument or desc field that a report is about. */
 enum {
-    NDG_ARG_NONE = 0, NDG_ARG_PARAMS, NDG_ARG_INDICES, NDG_ARG_OUT,
-    NDG_ARG_DATA, NDG_ARG_PARTITIONS, NDG_ARG_POSITIONS, NDG_ARG_SCRATCH,
-    NDG_ARG_SLICE, NDG_ARG_COUNTS, NDG_ARG_PLAN, NDG_ARG_DESC, NDG_ARG_INPUTS,
-    NDG_ARG_AXIS, NDG_ARG_BATCH_DIMS, NDG_ARG_POLICY, NDG_ARG_NEGATIVE,
-    NDG_ARG_GAPS, NDG_ARG_OVERLAP, NDG_ARG_FILL, NDG_ARG_FEATURES,
-    NDG_ARG_NUM_PARTITIONS
+    NDG_ARG_NONE = 0,        NDG_ARG_PARAMS = 1,      NDG_ARG_INDICES = 2,
+    NDG_ARG_OUT = 3,         NDG_ARG_DATA = 4,        NDG_ARG_PARTITIONS = 5,
+    NDG_ARG_POSITIONS = 6,   NDG_ARG_SCRATCH = 7,     NDG_ARG_SLICE = 8,
+    NDG_ARG_COUNTS = 9,      NDG_ARG_PLAN = 10,       NDG_ARG_DESC = 11,
+    NDG_ARG_INPUTS = 12,     NDG_ARG_AXIS = 13,       NDG_ARG_BATCH_DIMS = 14,
+    NDG_ARG_POLICY = 15,     NDG_ARG_NEGATIVE = 16,   NDG_ARG_GAPS = 17,
+    NDG_ARG_OVERLAP = 18,    NDG_ARG_FILL = 19,       NDG_ARG_FEATURES = 20,
+    NDG_ARG_NUM_PARTITIONS = 21
 };
 
 /* The first bad index and how many there are. Valid iff count > 0.
  *
  * position counts index rows in row-major order over the whole array, in any
  * range: over indices.shape[:-1] for gather_nd, over the shape of indices or
- * partitions otherwise, inside its own list for a stitch. ndg_unravel turns it
- * into coordinates. */
+ * partitions otherwise, inside its own list for a stitch. Its coordinates:
+ *     ndg_unravel(bad.position, &d.indices, d.indices.rank, coords, cap)
+ * with rank - 1 for gather_nd, whose last axis is bad.component. */
 typedef struct ndg_bad {
     ptrdiff_t count;      /* bad rows; at least 1 where ERROR stopped a run */
     ptrdiff_t list;       /* of a stitch: which list */
@@ -370,7 +374,8 @@ NDG_API int ndg_version(void);
  * pointer that goes with a shape points at the element with all coordinates 0.
  * Up to four axes live inside; longer shapes point at the caller's arrays,
  * which must stay until the plan is made (or the one call returns). A shape
- * left zero is a scalar. Make one with the functions below. */
+ * left zero is a scalar. The functions below make one; a desc in flash says
+ * { .rank = 2, .dim = {16, 8} }, and .strided = 1, .stride = {32, 2}. */
 typedef struct ndg_shape {
     int              rank, strided;
     ptrdiff_t        dim[4], stride[4];     /* rank <= 4 */
@@ -378,7 +383,12 @@ typedef struct ndg_shape {
 } ndg_shape;
 
 /* rank extents, and as many byte strides or NULL for C order. A negative rank,
- * or dims NULL with rank > 0, makes a shape that every plan refuses. */
+ * or dims NULL with rank > 0, makes a shape that every plan refuses.
+ *
+ * A window of 24 x 40 on a map of uint16_t, 100 wide; its address, &map[y][x],
+ * is given to the run, so one plan serves wherever the window stands:
+ *     const ptrdiff_t dims[2] = { 24, 40 }, bytes[2] = { 100 * 2, 2 };
+ *     d.indices = ndg_dims(2, dims, bytes); */
 static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
                                  const ptrdiff_t *strides) {
     ndg_shape s = NDG_ZERO_INIT;
@@ -456,19 +466,22 @@ typedef struct ndg_gather_desc {
     ndg_shape     params;
     ndg_shape     indices;
     ptrdiff_t     elem_size;   /* bytes of one element, >= 1 */
-    int           index_type;  /* NDG_I32 (0) ... NDG_U64 */
+    int           index_type;  /* NDG_I32 (0) ... NDG_U64. A wrong one cannot
+                                  be noticed: other numbers are read */
     int           batch_dims;  /* leading axes that params and indices share.
                                   gather: negative counts from rank(indices);
                                   batch_gather: leave it 0 */
     int           axis;        /* gather only, else 0; negative counts from
-                                  rank(params); 0: first after the batch axes */
+                                  rank(params); 0: first after the batch axes,
+                                  TensorFlow's axis=None */
     int           policy;      /* NDG_DEFAULT (0) ... */
     int           negative;    /* NDG_NEGATIVE_BAD (0) or _FROM_END */
     int           overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
     unsigned      features;    /* reserved, 0 */
-    unsigned char fill[16];    /* NDG_FILL: one element; elem_size <= 16 */
+    unsigned char fill[16];    /* NDG_FILL: memcpy one element here */
     ndg_shape     out;         /* zero: C order. Else its shape, with strides:
-                                  positive and nested in any order, so that no
+                                  positive and nested in any order (planar:
+                                  [frames,8] by {4, 4 * frames}), so that no
                                   two elements share a byte */
 } ndg_gather_desc;
 
@@ -480,7 +493,7 @@ typedef struct ndg_gather_desc {
  * level[] holds the folded loops of the slice, of o, of n and of b, in this
  * order, each group from the innermost level outwards. */
 typedef struct ndg_gather_plan {
-    ptrdiff_t     out_bytes;   /* offset of out's last byte + 1 */
+    ptrdiff_t     out_bytes;   /* to allocate: out's last byte + 1 */
     ptrdiff_t     rows;        /* index rows (b times n): the unit of a range */
     ptrdiff_t     slice_bytes; /* bytes copied for each index row, in all */
     int           out_rank;
@@ -518,7 +531,7 @@ NDG_API int ndg_plan_batch_gather(ndg_gather_plan *plan,
         const ndg_gather_desc *desc, ndg_report *report);
 
 /* The shape of the output: writes its first min(rank, cap) extents to dims and
- * returns its rank, or -1 for a desc that a plan would refuse. */
+ * returns its rank, or -1 for a desc that a plan would refuse (and say why). */
 NDG_API int ndg_gather_nd_out_dims   (const ndg_gather_desc *desc,
         ptrdiff_t *dims, int cap);
 NDG_API int ndg_gather_out_dims      (const ndg_gather_desc *desc,
@@ -528,10 +541,14 @@ NDG_API int ndg_batch_gather_out_dims(const ndg_gather_desc *desc,
 
 /* Run a plan: all of it, or index rows first ... last-1.
  *
- * out        out_bytes bytes from here on; a range needs what its rows span
- * params     as described; NULL iff no element is there or none is read
- * indices    as described; only those of the range are read, so a plan for a
- *            capacity can run today's count
+ * out        where the whole output begins, also for a range. out_bytes bytes
+ *            are there; they must reach the last that the range's rows write
+ * params     as described, at any address; NULL iff no element is there or none
+ *            is read. The overlap check goes by the desc: describe no more than
+ *            there is, or say NDG_OVERLAP_DISJOINT
+ * indices    as described, from row 0 on. Only those of the range are read, so
+ *            a plan for a capacity can run today's count n, rows 0 ... n-1, of
+ *            the outermost index axis; a batch axis (index stride 0) is one too
  *
  * Returns NDG_OK; NDG_E_INDEX by policy; or a refusal, before anything is
  * written: NDG_E_CAPACITY, NDG_E_OVERLAP, NDG_E_RANGE, NDG_E_NULL. Where
@@ -562,12 +579,13 @@ NDG_API int ndg_batch_gather(void *out, ptrdiff_t out_bytes, const void *params,
 /* Describes a stitch. The number of output rows is data (the largest index
  * + 1), so it is given to the run, not here. */
 typedef struct ndg_stitch_desc {
-    ndg_shape slice;       /* one row; left zero: one element. Its strides are
-                              those inside a row of data. Only the plan reads
-                              it: tensor forms find it in their inputs */
+    ndg_shape slice;       /* one row: [16] for rows of 16, zero for elements;
+                              strides as inside a row of data. Plans need it,
+                              tensor forms find it in their inputs */
     ndg_shape out_slice;   /* zero: C order. Else slice's extents, with the
                               strides inside a row of out */
-    ptrdiff_t out_stride;  /* bytes between rows of out; 0: packed */
+    ptrdiff_t out_stride;  /* bytes between rows of out, which may not
+                              interleave; 0: packed */
     ptrdiff_t elem_size;   /* bytes of one element, >= 1 */
     int       index_type;  /* NDG_I32 (0) ... NDG_U64 */
     int       policy;      /* NDG_DEFAULT, _ERROR, _DROP or _ASSUME_VALID */
@@ -633,9 +651,9 @@ NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
 NDG_API ptrdiff_t ndg_stitch_out_bytes(const ndg_stitch_plan *plan,
                                        ptrdiff_t rows);
 
-/* Bytes of scratch for a run over `rows` output rows, a bit for each: that is
- * (rows + 7) / 8, of any alignment. Needed for NDG_GAPS_ERROR; optional
- * otherwise: with it the report counts holes and duplicates. */
+/* Bytes of scratch, of any alignment, for a run over `rows` output rows: a bit
+ * for each. Needed for NDG_GAPS_ERROR; else, if given, the report counts holes
+ * and duplicates. */
 NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
                                            ptrdiff_t rows);
 
@@ -679,6 +697,23 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
         const ndg_stitch_desc *desc, ndg_report *report);
 
 /* ---- >>partition ---------------------------------------------------------*/
+/* Split by key, work on the parts, weave them back in order:
+ *
+ *     d.data = ndg_dims2(n, 16);     d.partitions = ndg_dims1(n);
+ *     d.elem_size = sizeof(float);   d.num_partitions = parts;
+ *     ndg_plan_partition(&p, &d, &report);
+ *     ndg_partition_count(&p, ids, 0, n, counts, &report);
+ *     for (at = k = 0; k < parts; at += counts[k++]) {   // one flat buffer:
+ *         outs[k]      = flat + 16 * at;                 // float *
+ *         positions[k] = where + at;                     // int32_t *
+ *     }
+ *     ndg_partition_run(&p, outs, positions, x, ids, n, counts, cursors,
+ *                       &report);
+ *     ... work on outs[k]; lists[k] = { positions[k], outs[k], counts[k] } ...
+ *     ndg_stitch_run(&s, y, y_bytes, n, lists, parts, NULL, 0, &report);
+ *
+ * where s is the plan of a stitch with slice [16]. */
+
 /* Describes a partition. The rows of each part are data: count them first. */
 typedef struct ndg_partition_desc {
     ndg_shape data;            /* = partitions + slice. Rows must fold to one
@@ -729,7 +764,8 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
  * outs        num_partitions arrays of counts[k] rows each, or parts of one
  * positions   NULL, or num_partitions arrays of counts[k] integers of
  *             position_type (NDG_E_OVERFLOW if too narrow): the rows' positions
- *             in the input, the indices of the stitch that undoes this
+ *             in the input, the indices of the stitch that undoes this. For
+ *             these alone, a slice of [0] and outs NULL
  * data, partitions   as described; rows 0 ... rows-1 of them are read
  * counts      of ndg_partition_count, or what each output holds
  * cursors     num_partitions words, overwritten: rows written to each part
@@ -753,8 +789,7 @@ NDG_API int ndg_partition_run(const ndg_partition_plan *plan,
  * worker's first row in every part, counts the row after its last, so that the
  * last worker's limits are the sizes of the parts. A range writes row cursors
  * [k] of part k, advances the cursor, and never writes at or past limits[k]:
- * if the ids have changed since, NDG_E_CAPACITY. For one flat buffer, give the
- * same pointers in outs and positions and add each part's start to both. */
+ * if the ids have changed since, NDG_E_CAPACITY. */
 NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
                                   ptrdiff_t workers, ptrdiff_t parts);
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
@@ -766,7 +801,8 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
 /* Plan, count, check against capacities, run: one call. capacity[k] is what
  * outs[k] (and positions[k]) hold, in rows; counts[num_partitions] receives
  * what each got. If a capacity is too small nothing is written, counts is
- * right, and the status is NDG_E_CAPACITY: call with capacities of 0 to ask. */
+ * right, and the status is NDG_E_CAPACITY: to ask, give capacities of 0, outs
+ * and positions NULL (NDG_OK if there is no row at all). */
 NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
         const ptrdiff_t *capacity, ptrdiff_t *counts,
         const void *data, const void *partitions,
@@ -824,8 +860,6 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 
 #endif /* NDGATHER_H: the declarations end here */
 
-/* ==========================================================================*/
-
 #if defined(NDGATHER_IMPLEMENTATION) && !defined(NDGATHER_IMPLEMENTED)
 #define NDGATHER_IMPLEMENTED
 
@@ -859,17 +893,11 @@ extern "C" {
 #define NDGI_INLINE static inline
 #endif
 
-/* For functions that had better be called: so that a frame does not hold what
- * both plan and run need; and for -Os. */
-#if defined(__GNUC__)
+/* For functions that -Os had better call than copy. */
+#if defined(__GNUC__) && defined(__OPTIMIZE_SIZE__)
 #define NDGI_CALLED static __attribute__((noinline))
 #else
 #define NDGI_CALLED static
-#endif
-#ifdef __OPTIMIZE_SIZE__
-#define NDGI_SMALL NDGI_CALLED
-#else
-#define NDGI_SMALL static
 #endif
 
 /* A plan travels by value to a kernel: it has to stay small. */
@@ -884,7 +912,7 @@ typedef unsigned char ndgi_byte;
 /* ---- >>checked: arithmetic on sizes that cannot wrap ---------------------*/
 /* *out = a * b, or 0 if it exceeds PTRDIFF_MAX. Needs a, b >= 0. Proof: for
  * b > 0, a * b <= MAX iff a <= MAX / b, rounded down. */
-NDGI_SMALL int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
+NDGI_CALLED int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
     NDG_ASSERT(a >= 0 && b >= 0);
     if (b > 0 && a > PTRDIFF_MAX / b) return 0;
     *out = a * b;
@@ -1361,13 +1389,6 @@ NDGI_INLINE void ndgi_move_each_pair(const ndgi_pair *pair, ptrdiff_t n,
         NDG_MEMCPY(pair[i].to + to, pair[i].from + from, (size_t)bytes);
 }
 
-static void ndgi_move_pairs(const ndgi_pair *pair, ptrdiff_t n, ptrdiff_t from,
-        ptrdiff_t to, ptrdiff_t bytes) {
-#define NDGI_EACH(size) ndgi_move_each_pair(pair, n, from, to, size)
-    NDGI_BY_SIZE(bytes, NDGI_EACH);
-#undef NDGI_EACH
-}
-
 /* ---- walking levels ------------------------------------------------------*/
 /* A position in nested loops, and the offsets it stands for. */
 typedef struct ndgi_walk {
@@ -1451,11 +1472,11 @@ static int64_t ndgi_load1(const ndgi_byte *p, int type) {
     const int       little = *(const ndgi_byte *)&one;
     const ptrdiff_t bytes = ndgi_type_bytes(type);
     int64_t         v;
+    v = type < NDG_U8 && p[little ? bytes - 1 : 0] > 127 ? -1 : 0;
     if (NDGI_CHUNKED) {
         ndgi_load(&v, p, 0, 1, type);
         return v;
     }
-    v = type < NDG_U8 && p[little ? bytes - 1 : 0] > 127 ? -1 : 0;
     NDG_MEMCPY((ndgi_byte *)&v + (little ? 0 : 8 - bytes), p, (size_t)bytes);
     return v;
 }
@@ -1563,15 +1584,14 @@ static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
 
 static int ndgi_check_gather_desc(const ndg_gather_desc *d, ndg_report *r) {
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
-    if (ndgi_check_options(d->elem_size, NDG_ARG_PARAMS, d->index_type,
-                           NDG_ARG_INDICES, d->overlap, d->features, r))
-        return r->status;
     if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
                        sizeof d->fill);
-    if (ndgi_check_field(d->policy, NDG_ASSUME_VALID, NDG_E_OPTION,
-                         NDG_ARG_POLICY, r)) return r->status;
-    return ndgi_check_field(d->negative, NDG_NEGATIVE_FROM_END, NDG_E_OPTION,
+    return ndgi_check_options(d->elem_size, NDG_ARG_PARAMS, d->index_type,
+                              NDG_ARG_INDICES, d->overlap, d->features, r)
+        || ndgi_check_field(d->policy, NDG_ASSUME_VALID, NDG_E_OPTION,
+                            NDG_ARG_POLICY, r)
+        || ndgi_check_field(d->negative, NDG_NEGATIVE_FROM_END, NDG_E_OPTION,
                             NDG_ARG_NEGATIVE, r);
 }
 
@@ -1592,10 +1612,9 @@ static int ndgi_no_batch(ndg_report *r, int operand, int value, int bound) {
 /* The two shapes; each has index_rank or one axis at least. */
 static int ndgi_form_arrays(ndgi_form *f, const ndg_gather_desc *d,
         int index_rank, ndg_report *r) {
-    if (ndgi_array_from(&f->params, &d->params, d->elem_size, NDG_ARG_PARAMS,
-                        r)) return r->status;
-    if (ndgi_array_from(&f->indices, &d->indices,
-                        ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r))
+    if (ndgi_array_from(&f->params, &d->params, d->elem_size, NDG_ARG_PARAMS, r)
+        || ndgi_array_from(&f->indices, &d->indices,
+                           ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r))
         return r->status;
     if (f->params.rank < 1) return ndgi_no(r, NDG_E_RANK, NDG_ARG_PARAMS, 0, 1);
     if (f->indices.rank < index_rank)
@@ -1811,7 +1830,7 @@ static int ndgi_check_indices(const ndg_gather_plan *p, const void *indices,
 }
 
 /* Widens s to what inner reaches from step a to step b of a level, if any. */
-NDGI_SMALL void ndgi_span_steps(ndgi_span *s, ptrdiff_t base, ndgi_span inner,
+NDGI_CALLED void ndgi_span_steps(ndgi_span *s, ptrdiff_t base, ndgi_span inner,
         ptrdiff_t step, ptrdiff_t a, ptrdiff_t b) {
     if (a > b) return;
     s->low = ndgi_min(s->low, base + inner.low + ndgi_min(a * step, b * step));
@@ -1882,10 +1901,10 @@ static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
     const ndgi_span to = ndgi_gather_out_span(p, first, last);
     const ndgi_span source = { p->source_low, p->source_high };
     if (to.low == to.high) return NDG_OK;
-    if (ndgi_check_out(out, out_bytes, to.high, r)) return r->status;
-    if (ndgi_check_input(params, source, out, to, p->overlap, NDG_ARG_PARAMS,
-                         r)) return r->status;
-    return ndgi_check_input(indices, ndgi_gather_index_span(p, first, last),
+    return ndgi_check_out(out, out_bytes, to.high, r)
+        || ndgi_check_input(params, source, out, to, p->overlap,
+                            NDG_ARG_PARAMS, r)
+        || ndgi_check_input(indices, ndgi_gather_index_span(p, first, last),
                             out, to, p->overlap, NDG_ARG_INDICES, r);
 }
 
@@ -1982,7 +2001,6 @@ NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
     return ndgi_end(r);
 }
 
-/* The three ops differ by a number. */
 #define NDGI_GATHER_OP(name, op)                                              \
     NDG_API int ndg_plan_##name(ndg_gather_plan *plan,                        \
             const ndg_gather_desc *desc, ndg_report *report) {                \
@@ -2022,12 +2040,10 @@ static int ndgi_check_table(const void *out, ptrdiff_t out_bytes,
         return ndgi_huge(r, NDG_ARG_OUT);
     if (!ndgi_span_line(&from, rows, row_stride, 0, row_bytes))
         return ndgi_huge(r, NDG_ARG_PARAMS);
-    if (ndgi_check_out(out, out_bytes, to.high, r)) return r->status;
     if (to.high == 0) from.high = from.low;
-    if (ndgi_check_input(table, from, out, to, NDG_OVERLAP_CHECK,
-                         NDG_ARG_PARAMS, r)) return r->status;
-    return ndgi_check_input(indices, index, out, to, NDG_OVERLAP_CHECK,
-                            NDG_ARG_INDICES, r);
+    return ndgi_check_out(out, out_bytes, to.high, r)
+        || ndgi_check_input(table, from, out, to, 0, NDG_ARG_PARAMS, r)
+        || ndgi_check_input(indices, index, out, to, 0, NDG_ARG_INDICES, r);
 }
 
 NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
@@ -2132,20 +2148,21 @@ static ndgi_span ndgi_rows_span(const ndg_row_layout *row, ptrdiff_t first,
 
 static void ndgi_copy_pairs(const ndg_row_layout *row, const ndgi_pair *pair,
         ptrdiff_t n) {
+#define NDGI_EACH(size) ndgi_move_each_pair(pair, n, w.source, w.out, size)
     ndgi_walk w;
     if (row->run_bytes == 0 || n == 0) return;
     ndgi_walk_start(&w, row->level, row->levels, 0);
     do {
-        ndgi_move_pairs(pair, n, w.source, w.out, row->run_bytes);
+        NDGI_BY_SIZE(row->run_bytes, NDGI_EACH);
     } while (ndgi_walk_next(&w, 1));
+#undef NDGI_EACH
 }
 
 static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
         int index, int policy, int overlap, unsigned features, ndg_report *r) {
     if (policy != NDG_DEFAULT && policy != NDG_ERROR && policy != NDG_DROP
         && policy != NDG_ASSUME_VALID)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy,
-                       NDG_ASSUME_VALID);
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
     return ndgi_check_options(elem_size, NDG_ARG_DATA, index_type, index,
                               overlap, features, r);
 }
@@ -2165,11 +2182,10 @@ static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
 /* ---- stitch --------------------------------------------------------------*/
 static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndg_report *r) {
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
-    if (ndgi_check_row_options(d->elem_size, d->index_type, NDG_ARG_INDICES,
-                               d->policy, d->overlap, d->features, r))
-        return r->status;
-    return ndgi_check_field(d->gaps, NDG_GAPS_KEEP, NDG_E_OPTION,
-                            NDG_ARG_GAPS, r);
+    return ndgi_check_row_options(d->elem_size, d->index_type, NDG_ARG_INDICES,
+                                  d->policy, d->overlap, d->features, r)
+        || ndgi_check_field(d->gaps, NDG_GAPS_KEEP, NDG_E_OPTION, NDG_ARG_GAPS,
+                            r);
 }
 
 static int ndgi_plan_slice(ndg_stitch_plan *p, const ndg_stitch_desc *d,
@@ -2325,9 +2341,9 @@ static int ndgi_check_rows(const ndg_list *s, const ndg_stitch_plan *p,
                         p->row.source_high))
         return ndgi_huge(r, NDG_ARG_DATA);
     if (to.low == to.high) data.high = data.low;
-    if (ndgi_check_input(s->indices, index, out, to, p->overlap,
-                         NDG_ARG_INDICES, r)) return r->status;
-    return ndgi_check_input(s->data, data, out, to, p->overlap, NDG_ARG_DATA,
+    return ndgi_check_input(s->indices, index, out, to, p->overlap,
+                            NDG_ARG_INDICES, r)
+        || ndgi_check_input(s->data, data, out, to, p->overlap, NDG_ARG_DATA,
                             r);
 }
 
@@ -2545,10 +2561,10 @@ typedef struct ndgi_tensors {
     const ndg_stitch_input *inputs;
     ptrdiff_t               n;
     const ndg_stitch_desc  *desc;
-    ndg_stitch_plan         plan;     /* of the input at hand: each may have */
-    int64_t                 max;      /* strides of its own inside a slice */
+    int64_t                 max;
     ndgi_stitch             run;
-} ndgi_tensors;
+    ndg_stitch_plan         plan;     /* of the input at hand: each may have */
+} ndgi_tensors;                       /* strides of its own inside a slice */
 
 /* One pass for one input, number r->item. */
 static int ndgi_stitch_input(ndgi_tensors *t, int pass, ndg_report *r) {
@@ -2774,12 +2790,11 @@ static int ndgi_check_part(const ndgi_partition *t, ndgi_span data,
         return ndgi_null(t->r, NDG_ARG_POSITIONS);
     if (row->run_bytes == 0) return NDG_OK;
     if (!t->outs[k]) return ndgi_null(t->r, NDG_ARG_OUT);
-    if (ndgi_rows_bytes(row, limit) < 0)
-        return ndgi_huge(t->r, NDG_ARG_OUT);
+    if (ndgi_rows_bytes(row, limit) < 0) return ndgi_huge(t->r, NDG_ARG_OUT);
     to = ndgi_rows_span(row, at, limit);
-    if (ndgi_check_input(t->data, data, t->outs[k], to, overlap, NDG_ARG_DATA,
-                         t->r)) return t->r->status;
-    return ndgi_check_input(t->partitions, ids, t->outs[k], to, overlap,
+    return ndgi_check_input(t->data, data, t->outs[k], to, overlap,
+                            NDG_ARG_DATA, t->r)
+        || ndgi_check_input(t->partitions, ids, t->outs[k], to, overlap,
                             NDG_ARG_PARTITIONS, t->r);
 }
 
@@ -2919,7 +2934,6 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_CHUNK
 #undef NDGI_CHUNKED
 #undef NDGI_CALLED
-#undef NDGI_SMALL
 #undef NDGI_INLINE
 #undef NDGI_FITS
 #undef NDGI_ORDER
@@ -2979,6 +2993,4 @@ NDG_API const char *ndg_status_text(int status) {
  * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
  *
  * For more information, please refer to <https://unlicense.org/>
- *
- * >>history   v0.9.0  the six operations on the CPU
  */

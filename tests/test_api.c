@@ -281,6 +281,65 @@ static void plan_for_capacity(void)
 
 /* ---- zeros ---------------------------------------------------------------*/
 
+/* What the comments at ndg_dims, desc.out, ndg_shape and ndg_gather_run tell
+ * to do, done. */
+static void recipes(void)
+{
+    static const ndg_gather_desc in_flash = {
+        { 2, 0, { 3, 2 }, { 0 }, 0, 0 }, { 1, 1, { 2 }, { 2 }, 0, 0 }, 1,
+        NDG_U8, 0, 0, 0, 0, 0, 0, { 0 }, { 0, 0, { 0 }, { 0 }, 0, 0 } };
+    static const char          pairs[] = "abcdef";
+    static const unsigned char ids[4] = { 2, 99, 0, 99 };
+    uint16_t        map[50][100], tiles[6000], window[24][40];
+    const ptrdiff_t dims[2] = { 24, 40 }, bytes[2] = { 100 * 2, 2 };
+    const ptrdiff_t frames[2] = { 5, 3 }, repeat[2] = { 0, 1 };
+    const ptrdiff_t planar[2] = { 5, 3 }, planes[2] = { 1, 5 };
+    static const signed char route[3] = { 1, -1, 0 };
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    ndg_report      r;
+    char            out[16] = "...............";
+    int             y, x;
+
+    /* a window that moves: only the address changes */
+    for (y = 0; y < 6000; y++) tiles[y] = (uint16_t)(y ^ 0x5a5a);
+    for (y = 0; y < 50; y++)
+        for (x = 0; x < 100; x++) map[y][x] = (uint16_t)(100 * y + x);
+    d.params = ndg_dims1(6000);
+    d.indices = ndg_dims(2, dims, bytes);
+    d.index_type = NDG_U16;
+    d.elem_size = 2;
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    for (y = 0; y <= 26; y += 13) {
+        CHECK(ndg_gather_run(&plan, window, sizeof window, tiles,
+                             &map[y][60 - y], &r) == NDG_OK);
+        CHECK(window[0][0] == tiles[100 * y + 60 - y]
+              && window[23][39] == tiles[100 * (y + 23) + 99 - y]);
+    }
+    /* a desc that is a constant */
+    CHECK(ndg_gather(out, 4, pairs, ids, &in_flash, &r) == NDG_OK);
+    CHECK(out[0] == 'e' && out[1] == 'f' && out[2] == 'a' && out[3] == 'b');
+
+    /* frames by channels, routed into planes; today fewer than the capacity:
+     * frames are a batch axis, along which the indices repeat */
+    memset(&d, 0, sizeof d);
+    memset(out, '.', 15);
+    d.params = ndg_dims2(5, 2);
+    d.batch_dims = 1;
+    d.axis = 1;
+    d.indices = ndg_dims(2, frames, repeat);
+    d.index_type = NDG_I8;
+    d.elem_size = 1;
+    d.policy = NDG_ZERO;
+    d.out = ndg_dims(2, planar, planes);
+    d.overlap = NDG_OVERLAP_DISJOINT;        /* 5 frames are not there */
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK && plan.rows == 15);
+    CHECK(ndg_gather_run_range(&plan, out, 13, "aAbBcC", route, 0, 3 * 3, &r)
+          == NDG_OK);
+    CHECK(memcmp(out, "ABC..\0\0\0..abc..", 15) == 0);
+    CHECK(r.bad.count == 3 && r.bad.position == 1 && r.bad.value == -1);
+}
+
 static void zero_is_the_safe_default(void)
 {
     static const int32_t minus[1] = { -1 };
@@ -624,6 +683,7 @@ int main(void)
     one_flat_buffer();
     starts_by_hand();
     plan_for_capacity();
+    recipes();
     zero_is_the_safe_default();
     reports_and_shapes();
     plans_are_plain_data();
