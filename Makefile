@@ -19,7 +19,7 @@ PROGRAMS = $(B)/ndgather $(B)/picture $(B)/mknpy    # what the scripts run
 
 all: $(B)/ndgather                    ## the command-line tool
 
-run: $(B)/ndgather $(B)/picture       ## the tool's main job on real data
+run: $(PROGRAMS) $(B)/tilemap $(B)/text   ## the best of the examples
 	@sh examples/run.sh
 
 examples: $(EXAMPLES)                 ## all of examples/, into build/
@@ -35,6 +35,12 @@ sanitize:                             ## the C tests under ASan and UBSan
 
 bench: $(B)/bench_small               ## what one small call costs
 	@$(B)/bench_small
+
+size:                                 ## code and stack, also of a Cortex-M
+	@CC='$(CC)' sh tests/size.sh
+
+dist:                                 ## the headers and README as an archive
+	@CC='$(CC)' CXX='$(CXX)' sh tests/dist.sh
 
 shared: $(B)/libndgather.so           ## the library for other languages
 
@@ -62,4 +68,4 @@ $(B)/libndgather.so: ndgather.h | $(B)
 $(B):
 	mkdir -p $@
 
-.PHONY: all run examples test check sanitize bench shared clean help
+.PHONY: all run examples test check sanitize bench size dist shared clean help

@@ -326,7 +326,7 @@ typedef struct ndg_report {
 
 /* ---- portability ---------------------------------------------------------*/
 #ifndef NDG_API
-#if defined(NDG_STATIC) && defined(__GNUC__)
+#if defined(NDG_STATIC) && (defined(__GNUC__) || defined(__clang__))
 #define NDG_API static __attribute__((unused))
 #elif defined(NDG_STATIC)
 #define NDG_API static
@@ -701,16 +701,15 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
  *
  *     d.data = ndg_dims2(n, 16);     d.partitions = ndg_dims1(n);
  *     d.elem_size = sizeof(float);   d.num_partitions = parts;
- *     ndg_plan_partition(&p, &d, &report);
- *     ndg_partition_count(&p, ids, 0, n, counts, &report);
+ *     ndg_plan_partition(&p, &d, &r);
+ *     ndg_partition_count(&p, ids, 0, n, counts, &r);
  *     for (at = k = 0; k < parts; at += counts[k++]) {   // one flat buffer:
  *         outs[k]      = flat + 16 * at;                 // float *
  *         positions[k] = where + at;                     // int32_t *
  *     }
- *     ndg_partition_run(&p, outs, positions, x, ids, n, counts, cursors,
- *                       &report);
+ *     ndg_partition_run(&p, outs, positions, x, ids, n, counts, cursors, &r);
  *     ... work on outs[k]; lists[k] = { positions[k], outs[k], counts[k] } ...
- *     ndg_stitch_run(&s, y, y_bytes, n, lists, parts, NULL, 0, &report);
+ *     ndg_stitch_run(&s, y, y_bytes, n, lists, parts, NULL, 0, &r);
  *
  * where s is the plan of a stitch with slice [16]. */
 
@@ -893,9 +892,17 @@ extern "C" {
 #define NDGI_INLINE static inline
 #endif
 
+/* For functions that gcc should not see through: it would warn of sizes and of
+ * values that cannot be. */
+#if defined(__GNUC__)
+#define NDGI_OPAQUE static __attribute__((noinline))
+#else
+#define NDGI_OPAQUE static
+#endif
+
 /* For functions that -Os had better call than copy. */
-#if defined(__GNUC__) && defined(__OPTIMIZE_SIZE__)
-#define NDGI_CALLED static __attribute__((noinline))
+#ifdef __OPTIMIZE_SIZE__
+#define NDGI_CALLED NDGI_OPAQUE
 #else
 #define NDGI_CALLED static
 #endif
@@ -1278,7 +1285,7 @@ static void ndgi_pool_add(ndgi_pool *pool, ptrdiff_t extent, ptrdiff_t source,
 
 /* Folds the n axes before the cursors, of which from or at may be NULL. If run
  * is, it grows instead while axes are contiguous on both sides. */
-static void ndgi_pool_group(ndgi_pool *pool, int n, ndgi_axes *from,
+NDGI_OPAQUE void ndgi_pool_group(ndgi_pool *pool, int n, ndgi_axes *from,
         ndgi_axes *at, ndgi_axes *to, ptrdiff_t *run) {
     for (; n > 0; n--) {
         const ndgi_axes *w = from ? from : at;
@@ -1369,8 +1376,9 @@ static int ndgi_is_run(const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t step) {
 
 /* Copies n >= 1 rows of `bytes` bytes: row i from src + offset[i] to dst + i *
  * step. Rows that are neighbours on both sides are one copy. */
-static void ndgi_move_rows(ndgi_byte *dst, ptrdiff_t step, const ndgi_byte *src,
-        const ptrdiff_t *offset, ptrdiff_t n, ptrdiff_t bytes) {
+NDGI_OPAQUE void ndgi_move_rows(ndgi_byte *dst, ptrdiff_t step,
+        const ndgi_byte *src, const ptrdiff_t *offset, ptrdiff_t n,
+        ptrdiff_t bytes) {
 #define NDGI_EACH(size) ndgi_move_each(dst, step, src, offset, n, size)
     if (step == bytes && ndgi_is_run(offset, n, bytes))
         NDG_MEMCPY(dst, src + offset[0], (size_t)(n * bytes));
@@ -1715,7 +1723,7 @@ static ptrdiff_t ndgi_form_dim(const ndgi_form *f, int i) {
 NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
         const ndg_gather_desc *d, ndg_report *r) {
     int i, fits = 1;
-    out->strides = 0;
+    out->dims = out->strides = 0;
     if (d->out.rank || d->out.strided) {
         if (ndgi_out_from(out, &d->out, d->elem_size, f->out_rank, r))
             return r->status;
@@ -1942,8 +1950,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
                             p->index_type, policy, p->negative };
     ndgi_walk row;
     ptrdiff_t offset[NDGI_CHUNKED ? NDGI_CHUNK : 1], n, singly = 0;
-    /* Nothing to check, nothing to copy: rows that cost no memory are many. */
-    if (p->depth == 0 && !out) return;
+    if (p->depth == 0 && !out) return;      /* such rows may be very many */
     ndgi_walk_start(&row, level, p->row_levels, first);
     for (; first < last; first += n, ndgi_walk_next(&row, n)) {
         const ndgi_byte *at = indices + row.indices;
@@ -2131,9 +2138,8 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
 /* Bytes that the first `rows` rows of an output span, or -1. */
 static ptrdiff_t ndgi_rows_bytes(const ndg_row_layout *row, ptrdiff_t rows) {
     ndgi_span s;
-    if (rows < 0) return -1;
-    if (!ndgi_span_line(&s, rows, row->out_stride, 0, row->out_span)) return -1;
-    return s.high;
+    return rows >= 0 && ndgi_span_line(&s, rows, row->out_stride, 0,
+                                       row->out_span) ? s.high : -1;
 }
 
 /* The bytes that output rows first ... last-1 span. They were counted. */
@@ -2146,8 +2152,8 @@ static ndgi_span ndgi_rows_span(const ndg_row_layout *row, ptrdiff_t first,
     return s;
 }
 
-static void ndgi_copy_pairs(const ndg_row_layout *row, const ndgi_pair *pair,
-        ptrdiff_t n) {
+NDGI_OPAQUE void ndgi_copy_pairs(const ndg_row_layout *row,
+        const ndgi_pair *pair, ptrdiff_t n) {
 #define NDGI_EACH(size) ndgi_move_each_pair(pair, n, w.source, w.out, size)
     ndgi_walk w;
     if (row->run_bytes == 0 || n == 0) return;
@@ -2388,7 +2394,7 @@ typedef struct ndgi_stitch {
     ndgi_byte             *out;
     ndgi_byte             *marks;    /* a bit per row of the range, or NULL */
     ptrdiff_t              total, first, last;
-    int                    counts;   /* bad entries are to be counted now */
+    int                    counts;   /* bad entries, unless a scan has */
     ndg_report            *r;
 } ndgi_stitch;
 
@@ -2396,20 +2402,20 @@ typedef struct ndgi_stitch {
  * the range: their rows in row[], their numbers in which[]. By arithmetic: in a
  * range of many, whether an entry is kept cannot be predicted. */
 static ptrdiff_t ndgi_select(const ndgi_stitch *t, const ndg_list *s,
-        ptrdiff_t item, ptrdiff_t at, ptrdiff_t *row, ptrdiff_t *which) {
+        ptrdiff_t item, ptrdiff_t at, int64_t *row, ptrdiff_t *which) {
     const int       type = t->plan->index_type;
-    int64_t         v[NDGI_CHUNK];
-    const ptrdiff_t n = ndgi_load_chunk(v, s->indices, s->index_stride, at,
+    const ptrdiff_t n = ndgi_load_chunk(row, s->indices, s->index_stride, at,
                                         s->count, type);
     ptrdiff_t       i, kept = 0;
     for (i = 0; i < n; i++) {
-        const uint64_t above = (uint64_t)v[i] - (uint64_t)t->first;
-        if (!NDG_INDEX_GOOD(v[i], t->total)) {
+        const int64_t  v = row[i];
+        const uint64_t above = (uint64_t)v - (uint64_t)t->first;
+        if (!NDG_INDEX_GOOD(v, t->total)) {
             if (t->counts)
-                ndgi_count_bad(t->r, item, at + i, 0, v[i], type, t->total);
+                ndgi_count_bad(t->r, item, at + i, 0, v, type, t->total);
             continue;
         }
-        row[kept] = (ptrdiff_t)v[i];
+        row[kept] = v;
         which[kept] = at + i;
         kept += NDG_INDEX_GOOD(above, t->last - t->first);
     }
@@ -2427,22 +2433,23 @@ static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
 
 /* Goes over a list, to mark its rows or to write them; 0 if a bad entry stops
  * the writing. */
-static int ndgi_scatter(const ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
-        int mark) {
+NDGI_OPAQUE int ndgi_scatter(const ndgi_stitch *t, const ndg_list *s,
+        ptrdiff_t item, int mark) {
     const ndg_row_layout *layout = &t->plan->row;
-    ptrdiff_t row[NDGI_CHUNK], which[NDGI_CHUNK], at, i, kept;
+    int64_t   row[NDGI_CHUNK];
+    ptrdiff_t which[NDGI_CHUNK], at, i, kept;
     ndgi_pair pair[NDGI_CHUNK];
     for (at = 0; at < s->count; at += ndgi_min(NDGI_CHUNK, s->count - at)) {
         kept = ndgi_select(t, s, item, at, row, which);
         for (i = 0; mark && i < kept; i++)
-            t->r->rows.duplicates += ndgi_marked(t, row[i], 1);
+            t->r->rows.duplicates += ndgi_marked(t, (ptrdiff_t)row[i], 1);
         if (mark) continue;
         if (t->counts && ndgi_judge_rows(t->r, t->plan->policy,
                                          NDG_ARG_INDICES)) return 0;
         for (i = 0; i < kept && layout->run_bytes; i++) {
             pair[i].from = (const ndgi_byte *)s->data
                          + which[i] * s->data_stride;
-            pair[i].to = t->out + row[i] * layout->out_stride;
+            pair[i].to = t->out + (ptrdiff_t)row[i] * layout->out_stride;
         }
         ndgi_copy_pairs(layout, pair, kept);
     }
@@ -2563,7 +2570,7 @@ typedef struct ndgi_tensors {
     const ndg_stitch_desc  *desc;
     int64_t                 max;
     ndgi_stitch             run;
-    ndg_stitch_plan         plan;     /* of the input at hand: each may have */
+    ndg_stitch_plan        *plan;     /* of the input at hand: each may have */
 } ndgi_tensors;                       /* strides of its own inside a slice */
 
 /* One pass for one input, number r->item. */
@@ -2586,12 +2593,12 @@ static int ndgi_stitch_input(ndgi_tensors *t, int pass, ndg_report *r) {
         ndgi_scan_max(&s, t->desc->index_type, r->item, &t->max, r);
         return NDG_OK;
     }
-    if (ndgi_plan_slice(&t->plan, t->desc, &data, data.rank - indices.rank,
+    if (ndgi_plan_slice(t->plan, t->desc, &data, data.rank - indices.rank,
                         r->op, r)
         || ndgi_rows_of_input(&s, input, &indices, &data, r)) return r->status;
     if (pass == NDGI_APART)
-        return ndgi_check_rows(&s, &t->plan, t->run.out,
-                               ndgi_rows_span(&t->plan.row, 0, t->run.last),
+        return ndgi_check_rows(&s, t->plan, t->run.out,
+                               ndgi_rows_span(&t->plan->row, 0, t->run.last),
                                r);
     ndgi_scatter(&t->run, &s, r->item, 0);
     return NDG_OK;
@@ -2613,12 +2620,12 @@ static int ndgi_stitch_tensors(ndgi_tensors *t, ptrdiff_t out_bytes,
         || ndgi_stitch_pass(t, NDGI_PREFIX, r)
         || ndgi_stitch_pass(t, NDGI_SLICE, r)
         || ndgi_input_arrays(&indices, &data, t->inputs, t->desc, r)
-        || ndgi_plan_slice(&t->plan, t->desc, &data, data.rank - indices.rank,
+        || ndgi_plan_slice(t->plan, t->desc, &data, data.rank - indices.rank,
                            r->op, r)
-        || ndgi_total_from(&t->plan.row, t->max, total, r)) return r->status;
+        || ndgi_total_from(&t->plan->row, t->max, total, r)) return r->status;
     t->run.total = t->run.last = *total;
     if (ndgi_check_out(out, out_bytes,
-                       ndgi_rows_span(&t->plan.row, 0, *total).high, r)
+                       ndgi_rows_span(&t->plan->row, 0, *total).high, r)
         || ndgi_check_scratch(&t->run, 0, 0)
         || ndgi_stitch_pass(t, NDGI_APART, r)) return r->status;
     ndgi_zero_gaps(&t->run);
@@ -2628,21 +2635,16 @@ static int ndgi_stitch_tensors(ndgi_tensors *t, ptrdiff_t out_bytes,
 static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_input *inputs, ptrdiff_t n,
         const ndg_stitch_desc *desc, int op, ndg_report *report) {
-    ndg_report   local;
-    ndg_report  *r = ndgi_begin(report, &local, op);
-    ndgi_tensors t;
-    /* Bad entries are counted by the scan, not by the run. */
-    const ndgi_stitch run = { &t.plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r };
+    ndg_report      local;
+    ndg_report     *r = ndgi_begin(report, &local, op);
+    ndg_stitch_plan plan;
+    ndgi_tensors    t = { inputs, n, desc, -1, { &plan, (ndgi_byte *)out, 0, 0,
+                          0, 0, 0, r }, &plan };
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (ndgi_check_stitch_desc(desc, r)) return r->status;
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
-    t.inputs = inputs;
-    t.n = n;
-    t.desc = desc;
-    t.max = -1;
-    t.run = run;
     ndgi_stitch_tensors(&t, out_bytes, total, r);
     return ndgi_end(r);
 }
@@ -2934,6 +2936,7 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_CHUNK
 #undef NDGI_CHUNKED
 #undef NDGI_CALLED
+#undef NDGI_OPAQUE
 #undef NDGI_INLINE
 #undef NDGI_FITS
 #undef NDGI_ORDER

@@ -153,7 +153,8 @@ int main(void)
     static const char *const name[STAGES] = { "gather", "count", "split",
                                               "weave" };
     static const row zero = NDG_ZERO_INIT;
-    ndg_report one[STAGES], r[STAGES];
+    static ndg_report one[STAGES];           /* by one worker */
+    ndg_report r[STAGES];
     uint64_t   sum, want = 0;
     int        workers, i, k, wrong = 0;
 

@@ -1,10 +1,12 @@
 #!/bin/sh
-# check.sh [PART ...] - what takes more than a C compiler: the C tests under
-# sanitizers, on 32 bits and with other compilers and levels; the strict
-# warnings; the tool under sanitizers; the tool beside NumPy, TensorFlow and
-# ONNX. Parts: warnings forms sanitize m32 compilers tool valgrind peers.
-# A part whose tool is missing is named and skipped. Run from the root after
-# `make test` has built build/. Last line: N passed, N failed.
+# check.sh [PART ...] - what takes more than a C compiler: the strict warnings;
+# the ways to build the header, and the C tests under sanitizers, with every
+# compiler here; the tool under sanitizers, and beside NumPy, TensorFlow and
+# ONNX; the firmware and the sizes; the archive; the C tests on every platform
+# (platforms.sh), as a table at the end. Parts: warnings forms sanitize tool
+# valgrind peers firmware dist platforms. A part whose tool is missing is named
+# and skipped. Run from the root after `make test` has
+# built build/. Last line: N passed, N failed.
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}
 B=build/check
 mkdir -p $B
@@ -50,8 +52,35 @@ suite() {
     echo "$suite_name: $sum checks$([ $bad = 0 ] || echo ', some FAILED')"
 }
 
-compilers=
-for c in gcc clang; do if have $c; then compilers="$compilers $c"; fi; done
+# found FAMILY LEAST: FAMILY and each FAMILY-N in PATH with N >= LEAST, but
+# every version once.
+found() {
+    seen=' '
+    for c in "$1" $(IFS=:; for d in $PATH; do ls "$d/$1"-[0-9]*; done \
+            2>/dev/null | sed 's|.*/||' | sort -u); do
+        n=${c#"$1"}; n=${n#-}
+        case $n in *[!0-9]*) continue ;; esac
+        if [ "${n:-$2}" -lt "$2" ] || ! have "$c"; then continue; fi
+        n=$("$c" -dumpversion)
+        case $seen in *" $n "*) continue ;; esac
+        seen="$seen$n "
+        echo "$c"
+    done
+}
+
+# newest FAMILY: the last of its compilers.
+newest() { echo "$compilers" | grep "^$1" | tail -n 1; }
+
+# cxx_of COMPILER: its C++ compiler.
+cxx_of() {
+    case $1 in
+    gcc*) echo "g++${1#gcc}" ;;
+    clang*) echo "clang++${1#clang}" ;;
+    *) echo "$CXX" ;;
+    esac
+}
+
+compilers=$(found gcc 12; found clang 14)
 [ -n "$compilers" ] || compilers=$CC
 
 if wanted warnings; then
@@ -69,24 +98,26 @@ if wanted warnings; then
     done
     n=$passed
     for c in $compilers; do
-        for s in c99 c11 c17 c2x; do
-            for o in -O0 -O2 -Os; do
-                for f in header impl static nostr; do
-                    # shellcheck disable=SC2086
-                    step "$c -std=$s $o $f" $c -std=$s $o $W \
-                        -Wstrict-prototypes -Wmissing-prototypes -I. \
-                        -c $B/$f.c -o $B/w.o
-                done
+        for s in "c99 -O0" "c99 -O2" "c99 -O3" "c99 -Os" "c11 -O2" "c17 -O2" \
+            "c2x -O2"; do
+            for f in header impl static nostr; do
+                # shellcheck disable=SC2086
+                step "$c -std=$s $f" $c -std=$s $W -Wstrict-prototypes \
+                    -Wmissing-prototypes -I. -c $B/$f.c -o $B/w.o
             done
         done
+        # A static copy in use, too: there the optimiser sees through all calls.
         # shellcheck disable=SC2086
         for f in examples/*.c; do
-            step "$c $f" $c -std=c99 -O2 $W -Wstrict-prototypes \
-                -Wmissing-prototypes -I. -c "$f" -o $B/w.o
+            for o in -O2 "-O3 -DNDG_STATIC" "-Os -DNDG_STATIC"; do
+                step "$c $o $f" $c -std=c99 $o $W -Wstrict-prototypes \
+                    -Wmissing-prototypes -I. -c "$f" -o $B/w.o
+            done
         done
     done
-    for c in g++ clang++; do
-        have $c || { skip "warnings $c" "not installed"; continue; }
+    for c in $compilers; do
+        c=$(cxx_of "$c")
+        have "$c" || { skip "warnings $c" "not installed"; continue; }
         for s in c++11 c++14 c++17 c++20 c++2b; do
             for f in header impl static nostr; do
                 # shellcheck disable=SC2086
@@ -103,30 +134,25 @@ if wanted warnings; then
     echo "warnings: $((passed - n)) compiles without one"
 fi
 
+if wanted forms; then
+    for c in $compilers tcc; do
+        have "$c" || { skip "forms $c" "not installed"; continue; }
+        if CC=$c CXX=$(cxx_of "$c") step "forms $c" sh tests/test_forms.sh; then
+            tail -n 1 $B/log | sed "s/^forms:/forms, $c:/"
+        fi
+    done
+fi
+
 if wanted sanitize; then
-    for c in $compilers; do
-        if works $c -fsanitize=address,undefined; then
-            suite "ASan and UBSan, $c" $c -O1 -g \
+    # The newest gcc and the newest clang: each takes half a minute.
+    for c in $(newest gcc) $(newest clang); do
+        if works "$c" -fsanitize=address,undefined; then
+            suite "ASan and UBSan, $c" "$c" -O1 -g \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined
         else
             skip "sanitize $c" "it cannot link the sanitizers"
         fi
     done
-fi
-
-if wanted m32; then
-    for c in $compilers; do
-        if works $c -m32; then suite "32 bits, $c" $c -m32 -O2
-        else skip "m32 $c" "no 32-bit libraries"; fi
-    done
-fi
-
-if wanted compilers; then
-    for c in $compilers; do
-        for o in -O0 -O3 -Os; do suite "$c $o" $c $o; done
-    done
-    if have tcc; then suite tcc tcc
-    else skip tcc "not installed"; fi
 fi
 
 # tool_under COMPILER SANITIZER: the command line's tests on such a build. Slow
@@ -164,6 +190,19 @@ if wanted peers; then
         if step "$t" "$PYTHON" tests/peers/$t.py; then tail -n 1 $B/log; fi
     done
 fi
+
+# part SCRIPT: one that counts for itself in its last line.
+part() {
+    COMPILERS=$compilers sh "tests/$1.sh" >$B/part
+    sed '$d' $B/part
+    # shellcheck disable=SC2046
+    set -- $(tail -n 1 $B/part | sed -n \
+        "s/^$1: \([0-9]*\) passed, \([0-9]*\) failed\$/\1 \2/p") 0 1
+    passed=$((passed + $1)); failed=$((failed + $2))
+}
+for p in firmware dist platforms; do
+    if wanted $p; then part $p; fi
+done
 
 echo
 echo "$passed passed, $failed failed"

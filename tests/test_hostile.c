@@ -242,6 +242,7 @@ static void sizes_truncated_to_32_bits(void)
     char            out = 'x';
     unsigned char  *table;
     /* one bad index, named by every one of 2^34 rows of no bytes */
+    d.index_type = NDG_I64;
     IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
     CHECK(p.rows == 4 * two32 && p.out_bytes == 0);
     IS(ndg_gather_check(&p, &idx, 3 * two32 + 1, 3 * two32 + 9, &r),
