@@ -133,7 +133,7 @@ msvc_run() {
 msvc="--target=x86_64-pc-windows-msvc -ffreestanding -I$B/include"
 taste="-Wno-unknown-warning-option -Wno-unsafe-buffer-usage -Wno-switch-default
     -Wno-extra-semi-stmt -Wno-old-style-cast -Wno-zero-as-null-pointer-constant
-    -Wno-c++98-compat-pedantic"
+    -Wno-c++98-compat-pedantic -Wno-used-but-marked-unused"
 msvc_syntax() {
     for s in c99 c11 c17 c2x c++11 c++14 c++17 c++20 c++2b; do
         for u in header impl static nostr; do
