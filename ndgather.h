@@ -531,7 +531,7 @@ NDG_API int ndg_plan_batch_gather(ndg_gather_plan *plan,
         const ndg_gather_desc *desc, ndg_report *report);
 
 /* The shape of the output: writes its first min(rank, cap) extents to dims and
- * returns its rank, or -1 for a desc that a plan would refuse (and say why). */
+ * returns its rank, or -1 if these do not fit together (the plan says why). */
 NDG_API int ndg_gather_nd_out_dims   (const ndg_gather_desc *desc,
         ptrdiff_t *dims, int cap);
 NDG_API int ndg_gather_out_dims      (const ndg_gather_desc *desc,
@@ -875,8 +875,8 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 extern "C" {
 #endif
 
-/* Rows are resolved, checked and copied a chunk at a time, which is faster, or
- * for -Os and where a chunk holds a bad index one by one. */
+/* Rows are resolved, checked and copied a chunk at a time, up to a bad one; bad
+ * ones, and with -Os all, one by one. */
 #ifdef __OPTIMIZE_SIZE__
 #define NDGI_CHUNKED 0
 #define NDGI_CHUNK   16
@@ -1231,8 +1231,7 @@ static int ndgi_continues(ptrdiff_t step, ptrdiff_t inner, ptrdiff_t extent) {
         && (step < 0) == (inner < 0);
 }
 
-/* The rows that the first n axes of a make: their number, and the one stride
- * that they fold to. */
+/* The number of rows that the first n axes make, and their one stride. */
 static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
         ptrdiff_t *stride, int operand, ndg_report *r) {
     ptrdiff_t packed = a->elem;
@@ -1260,23 +1259,22 @@ static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
 /* Levels that a plan fills, innermost first. */
 typedef struct ndgi_pool {
     ndg_level *level;
-    int        used;     /* NDG_MAX_LEVELS + 1: too many, the plan fails */
+    int        used;     /* at most NDG_MAX_LEVELS + 1: that is too many */
 } ndgi_pool;
 
-/* Adds an axis: a longer outermost level if it continues that one, else a level
- * of its own. */
+/* Adds an axis: to the outermost level, if it continues that. */
 static void ndgi_pool_add(ndgi_pool *pool, ptrdiff_t extent, ptrdiff_t source,
         ptrdiff_t indices, ptrdiff_t out) {
-    ndg_level *top = pool->level + pool->used - 1;
+    ndg_level *top;
     if (pool->used > NDG_MAX_LEVELS) return;
-    if (pool->used && ndgi_continues(source, top->source, top->extent)
-        && ndgi_continues(indices, top->indices, top->extent)
-        && ndgi_continues(out, top->out, top->extent)) {
-        top->extent *= extent;
+    top = pool->level + pool->used;
+    if (pool->used && ndgi_continues(source, top[-1].source, top[-1].extent)
+        && ndgi_continues(indices, top[-1].indices, top[-1].extent)
+        && ndgi_continues(out, top[-1].out, top[-1].extent)) {
+        top[-1].extent *= extent;
         return;
     }
     if (pool->used++ == NDG_MAX_LEVELS) return;
-    top++;
     top->extent = extent;
     top->source = source;
     top->indices = indices;
@@ -1473,20 +1471,20 @@ static ptrdiff_t ndgi_load_chunk(int64_t *v, const void *indices,
     return n;
 }
 
-/* One index. For -Os without a case for each type: the bytes go to the low end
- * of a v that is all sign. */
+/* One index. For -Os without a case for each type: it goes to the high end of a
+ * word, from where a shift brings it down, by every compiler with its sign. */
 static int64_t ndgi_load1(const ndgi_byte *p, int type) {
     const uint16_t  one = 1;
     const int       little = *(const ndgi_byte *)&one;
-    const ptrdiff_t bytes = ndgi_type_bytes(type);
-    int64_t         v;
-    v = type < NDG_U8 && p[little ? bytes - 1 : 0] > 127 ? -1 : 0;
+    const ptrdiff_t bytes = ndgi_type_bytes(type), rest = 8 - bytes;
+    uint64_t        x = 0;
+    int64_t         v = 0;
     if (NDGI_CHUNKED) {
         ndgi_load(&v, p, 0, 1, type);
         return v;
     }
-    NDG_MEMCPY((ndgi_byte *)&v + (little ? 0 : 8 - bytes), p, (size_t)bytes);
-    return v;
+    NDG_MEMCPY((ndgi_byte *)&x + (little ? rest : 0), p, (size_t)bytes);
+    return type < NDG_U8 ? (int64_t)x >> 8 * rest : (int64_t)(x >> 8 * rest);
 }
 
 #define NDGI_STORE(bytes, type)                                               \
@@ -1544,11 +1542,12 @@ static int ndgi_resolve(ptrdiff_t *offset, const ndgi_reader *q,
     return found;
 }
 
-/* The same for n <= NDGI_CHUNK rows that are all good; else returns 0. From row
- * to row it goes row_step bytes on in indices, source_step in params. */
-static int ndgi_resolve_good(ptrdiff_t *offset, const ndgi_reader *q,
+/* The same for the first of n <= NDGI_CHUNK rows that are good; how many. From
+ * row to row it goes row_step bytes on in indices, source_step in params. */
+static ptrdiff_t ndgi_resolve_good(ptrdiff_t *offset, const ndgi_reader *q,
         const ndgi_byte *indices, ptrdiff_t row_step, ptrdiff_t source_step,
         ptrdiff_t n) {
+    const int ends = q->negative && q->type != NDG_U64;
     int64_t   v[NDGI_CHUNK];
     ptrdiff_t i;
     int       k;
@@ -1556,12 +1555,14 @@ static int ndgi_resolve_good(ptrdiff_t *offset, const ndgi_reader *q,
     for (k = 0; k < q->depth; k++) {
         const ptrdiff_t extent = q->extent[k], stride = q->stride[k];
         ndgi_load(v, indices + k * q->step, row_step, n, q->type);
+        for (i = 0; ends && i < n; i++) v[i] += v[i] < 0 ? extent : 0;
         for (i = 0; i < n; i++) {
-            if (!NDG_INDEX_GOOD(v[i], extent)) return 0;
+            if (!NDG_INDEX_GOOD(v[i], extent)) break;
             offset[i] += (ptrdiff_t)v[i] * stride;
         }
+        n = i;
     }
-    return 1;
+    return n;
 }
 
 /* ---- gather: desc -> form -> plan ----------------------------------------*/
@@ -1945,33 +1946,36 @@ static void ndgi_copy_chunk(const ndg_gather_plan *p, ndgi_byte *out,
 static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
         ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    const ndg_level  *level = p->level + p->copy_levels;
+    static const ndg_level one = { 1, 0, 0, 0 };
+    const int         bare = NDGI_CHUNKED && p->row_levels == 0;
+    const ndg_level  *level = bare ? &one : p->level + p->copy_levels;
     const ndgi_reader q = { p->extent, p->stride, p->index_step, p->depth,
                             p->index_type, policy, p->negative };
     ndgi_walk row;
-    ptrdiff_t offset[NDGI_CHUNKED ? NDGI_CHUNK : 1], n, singly = 0;
+    ptrdiff_t offset[NDGI_CHUNKED ? NDGI_CHUNK : 1], n;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    ndgi_walk_start(&row, level, p->row_levels, first);
+    ndgi_walk_start(&row, level, p->row_levels + bare, first);
     for (; first < last; first += n, ndgi_walk_next(&row, n)) {
         const ndgi_byte *at = indices + row.indices;
-        const ndgi_byte *from = params + row.source;
+        const ndgi_byte *from = out ? params + row.source : 0;
         ndgi_byte       *to = out ? out + row.out : 0;
+        ptrdiff_t        good = 0;
         int              found;
-        if (NDGI_CHUNKED && p->row_levels && singly-- <= 0) {
-            n = ndgi_min(last - first, level->extent - row.digit[0]);
-            n = ndgi_min(n, NDGI_CHUNK);
-            if (ndgi_resolve_good(offset, &q, at, level->indices,
-                                  level->source, n)) {
-                if (to) ndgi_copy_chunk(p, to, level->out, from, offset, n);
-                continue;
-            }
-            singly = n - 1;
+        n = ndgi_min(last - first, NDGI_CHUNKED ? NDGI_CHUNK : 1);
+        if (NDGI_CHUNKED) {
+            n = ndgi_min(n, level->extent - row.digit[0]);
+            good = ndgi_resolve_good(offset, &q, at, level->indices,
+                                     level->source, n);
         }
-        n = 1;
-        found = ndgi_resolve(offset, &q, at, first, r);
+        if (good && to) ndgi_copy_chunk(p, to, level->out, from, offset, good);
+        if (good == n) continue;
+        n = good + 1;
+        found = ndgi_resolve(offset, &q, at + good * level->indices,
+                             first + good, r);
         if (!to) continue;
         if (r->status) return;
-        ndgi_copy_row(p, to, found ? from + *offset : 0);
+        ndgi_copy_row(p, to + good * level->out,
+                      found ? from + good * level->source + *offset : 0);
     }
 }
 
@@ -2061,7 +2065,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
     ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0 };
     ptrdiff_t   offset[NDGI_CHUNKED ? NDGI_CHUNK : 1];
-    ptrdiff_t   first, n, step, singly = 0;
+    ptrdiff_t   first, n, step, good = 0;
     if (row_stride == 0 || row_bytes == 0) row_stride = row_bytes;
     if ((unsigned)policy > NDG_ASSUME_VALID || policy == NDG_FILL)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
@@ -2071,23 +2075,19 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     for (first = 0; first < count; first += n) {
         const ndgi_byte *at = (const ndgi_byte *)indices + first * step;
         const ndgi_byte *from = 0;
-        if (NDGI_CHUNKED && singly-- <= 0) {
-            n = ndgi_min(NDGI_CHUNK, count - first);
-            if (ndgi_resolve_good(offset, &q, at, step, 0, n)) {
-                if (row_bytes)
-                    ndgi_move_rows((ndgi_byte *)out + first * row_bytes,
-                                   row_bytes, (const ndgi_byte *)table, offset,
-                                   n, row_bytes);
-                continue;
-            }
-            singly = n - 1;
-        }
-        n = 1;
-        if (ndgi_resolve(offset, &q, at, first, r))
+        n = NDGI_CHUNKED ? ndgi_min(NDGI_CHUNK, count - first) : 1;
+        if (NDGI_CHUNKED)
+            good = ndgi_resolve_good(offset, &q, at, step, 0, n);
+        if (good && row_bytes)
+            ndgi_move_rows((ndgi_byte *)out + first * row_bytes, row_bytes,
+                           (const ndgi_byte *)table, offset, good, row_bytes);
+        if (NDGI_CHUNKED && good == n) continue;
+        n = good + 1;
+        if (ndgi_resolve(offset, &q, at + good * step, first + good, r))
             from = ndgi_base(table) + *offset;
         if (r->status) break;
-        if (row_bytes) ndgi_put((ndgi_byte *)out + first * row_bytes, from,
-                                row_bytes, policy, 0, 0);
+        if (row_bytes) ndgi_put((ndgi_byte *)out + (first + good) * row_bytes,
+                                from, row_bytes, policy, 0, 0);
     }
     return ndgi_end(r);
 }

@@ -2085,6 +2085,76 @@ static void the_last_row_of_a_wide_stride(void)
     CHECK(out[0] == 0 && r.bad.count == 1);
 }
 
+/* What a review found, or found untested: each line tells one mistake apart. */
+static void corners_of_plans(void)
+{
+    const ptrdiff_t big = (ptrdiff_t)1 << (4 * sizeof big);
+    const ptrdiff_t far[2] = { -((PTRDIFF_MAX / 16) + 1), 4 };
+    const ptrdiff_t low[2] = { PTRDIFF_MIN, 4 }, two[2] = { 2, 4 };
+    const ptrdiff_t one[2] = { 1, 4 };
+    ptrdiff_t       dims[41], strides[41], step = 1;
+    int32_t         ix[7] = { 5, 0, 1, 0, 0, 0, 0 };
+    unsigned char   t[64] = { 0 }, o[8];
+    ndg_gather_desc d = NDG_ZERO_INIT, zero = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    ndg_report      r;
+    int             i;
+
+    d.params = ndg_dims2(5, 3);
+    d.indices = ndg_dims1(2);
+    d.elem_size = 8;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.slice_bytes == 24 && p.rows == 2 && p.out_bytes == 48);
+
+    /* out may not reach into the last of the indices */
+    REFUSES(ndg_gather_rows((char *)ix + 12, 4, t, 4, 1, 0, ix, NDG_I32, 4,
+                            NDG_ERROR, &r), NDG_E_OVERLAP, NDG_ARG_INDICES);
+
+    /* an output without elements is small, whatever its other extents are */
+    d.params = ndg_dims4(3, big, big, 0);
+    d.indices = ndg_dims1(1);
+    d.elem_size = 1;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.out_bytes == 0);
+
+    /* axes of extent 1 take no level */
+    for (i = 0; i < 40; i++) { dims[i] = 1; strides[i] = 1000 + 7 * i * i; }
+    dims[40] = 3;
+    strides[40] = 1;
+    d = zero;
+    d.params = ndg_dims(41, dims, strides);
+    d.indices = ndg_dims2(2, 1);
+    d.elem_size = 1;
+    IS(ndg_plan_gather_nd(&p, &d, &r), NDG_OK);
+
+    /* too many levels in two groups: the value is 17 */
+    for (i = 10; i >= 0; i--, step = 2 * step + 1) {
+        dims[i] = 2;
+        strides[i] = step;
+    }
+    d.params = ndg_dims(11, dims, strides);
+    d.indices = ndg_dims(10, dims, strides);
+    IS(ndg_plan_gather(&p, &d, &r), NDG_E_LEVELS);
+    CHECK(r.value == NDG_MAX_LEVELS + 1);
+
+    /* a lost row has no offset, not even one that cannot be computed */
+    d = zero;
+    d.params = ndg_dims(2, one, low);
+    d.indices = ndg_dims2(1, 2);
+    d.elem_size = 4;
+    d.policy = NDG_ZERO;
+    IS(ndg_gather_nd(o, 4, t, ix, &d, &r), NDG_OK);
+    CHECK(r.bad.count == 1 && r.bad.value == 5);
+
+    /* a check goes nowhere in params */
+    d = zero;
+    d.params = ndg_dims(2, two, far);
+    d.indices = ndg_dims2(2, 1);
+    d.elem_size = 4;
+    IS(ndg_plan_batch_gather(&p, &d, &r), NDG_OK);
+    IS(ndg_gather_check(&p, ix + 1, 1, 2, &r), NDG_OK);
+}
+
 int main(void)
 {
     cve_2023_25659();
@@ -2136,5 +2206,6 @@ int main(void)
     ranges_by_themselves();
     the_last_row_of_a_wide_stride();
     every_status_was_reached();
+    corners_of_plans();
     return test_end("test_hostile");
 }
