@@ -876,7 +876,7 @@ extern "C" {
 #endif
 
 /* Rows are resolved, checked and copied a chunk at a time, up to a bad one (and
- * then fewer: 22 to 13 ns a row if every 4th is bad); with -Os one by one. */
+ * then fewer: 22 to 11 ns a row if every 4th is bad); with -Os one by one. */
 #ifdef __OPTIMIZE_SIZE__
 #define NDGI_CHUNKED 0
 #define NDGI_CHUNK   16
@@ -1967,7 +1967,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
                                      level->source, n);
         }
         if (good && to) ndgi_copy_chunk(p, to, level->out, from, offset, good);
-        most = good < n ? 8 : NDGI_CHUNK;
+        most = good < n ? 4 : NDGI_CHUNK;
         if (good == n) continue;
         n = good + 1;
         found = ndgi_resolve(offset, &q, at + good * level->indices,
@@ -2081,7 +2081,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         if (good && row_bytes)
             ndgi_move_rows((ndgi_byte *)out + first * row_bytes, row_bytes,
                            (const ndgi_byte *)table, offset, good, row_bytes);
-        most = good < n ? 8 : NDGI_CHUNK;
+        most = good < n ? 4 : NDGI_CHUNK;
         if (NDGI_CHUNKED && good == n) continue;
         n = good + 1;
         if (ndgi_resolve(offset, &q, at + good * step, first + good, r))
