@@ -33,8 +33,8 @@ check: $(PROGRAMS) $(TESTS)           ## sanitizers, compilers, 32 bits, peers
 sanitize:                             ## the C tests under ASan and UBSan
 	@CC='$(CC)' sh tests/check.sh sanitize
 
-bench: $(B)/bench_small               ## what one small call costs
-	@$(B)/bench_small
+bench: $(B)/bench_bench               ## beside naive loops and ceilings
+	@BENCH='$(BENCH)' $(B)/bench_bench
 
 size:                                 ## code and stack, also of a Cortex-M
 	@CC='$(CC)' sh tests/size.sh
@@ -59,8 +59,9 @@ $(B)/%: examples/%.c $(HEADERS) | $(B)
 $(B)/%: tests/%.c $(HEADERS) | $(B)
 	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
 
-$(B)/bench_%: tests/bench/%.c ndgather.h | $(B)
-	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
+$(B)/bench_%: tests/bench/%.c $(wildcard tests/bench/*.h) ndgather.h | $(B)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) '-DBENCH_FLAGS="$(CFLAGS)"' \
+	    $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
 
 $(B)/libndgather.so: ndgather.h | $(B)
 	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared -DNDGATHER_IMPLEMENTATION -x c $< -o $@
