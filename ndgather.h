@@ -892,8 +892,7 @@ extern "C" {
 #define NDGI_INLINE static inline
 #endif
 
-/* For functions that gcc should not see through: it would warn of sizes and of
- * values that cannot be. */
+/* For functions that gcc, if it saw through, would warn of without reason. */
 #if defined(__GNUC__)
 #define NDGI_OPAQUE static __attribute__((noinline))
 #else
@@ -1956,26 +1955,27 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
     ndgi_walk_start(&row, level, p->row_levels + bare, first);
     for (; first < last; first += n, ndgi_walk_next(&row, n)) {
         const ndgi_byte *at = indices + row.indices;
-        const ndgi_byte *from = out ? params + row.source : 0;
+        const ndgi_byte *from = params + (out ? row.source : 0);
         ndgi_byte       *to = out ? out + row.out : 0;
         ptrdiff_t        good = 0;
         int              found;
-        n = ndgi_min(last - first, NDGI_CHUNKED ? most : 1);
         if (NDGI_CHUNKED) {
-            n = ndgi_min(n, level->extent - row.digit[0]);
+            n = ndgi_min(last - first, level->extent - row.digit[0]);
+            n = ndgi_min(n, most);
             good = ndgi_resolve_good(offset, &q, at, level->indices,
                                      level->source, n);
+            if (good && to)
+                ndgi_copy_chunk(p, to, level->out, from, offset, good);
+            most = good < n ? 4 : NDGI_CHUNK;
+            if (good == n) continue;
+            at += good * level->indices;
+            if (to) { from += good * level->source; to += good * level->out; }
         }
-        if (good && to) ndgi_copy_chunk(p, to, level->out, from, offset, good);
-        most = good < n ? 4 : NDGI_CHUNK;
-        if (good == n) continue;
         n = good + 1;
-        found = ndgi_resolve(offset, &q, at + good * level->indices,
-                             first + good, r);
+        found = ndgi_resolve(offset, &q, at, first + good, r);
         if (!to) continue;
         if (r->status) return;
-        ndgi_copy_row(p, to + good * level->out,
-                      found ? from + good * level->source + *offset : 0);
+        ndgi_copy_row(p, to, found ? from + *offset : 0);
     }
 }
 
