@@ -36,6 +36,15 @@ sanitize:                             ## the C tests under ASan and UBSan
 bench: $(B)/bench_bench               ## beside naive loops and ceilings
 	@BENCH='$(BENCH)' $(B)/bench_bench
 
+bench-peers: $(B)/venv-peers/ready    ## beside NumPy, PyTorch, TensorFlow ...
+	@$(B)/venv-peers/bin/python tests/peers/bench_peers.py $(BENCH)
+
+$(B)/venv-peers/ready: | $(B)
+	$(PYTHON) -m venv $(@D)
+	@for p in numpy torch tensorflow-cpu onnxruntime onnx pyarrow; do \
+	    $(@D)/bin/pip install -q $$p || echo "skip: $$p"; done
+	@touch $@
+
 size:                                 ## code and stack, also of a Cortex-M
 	@CC='$(CC)' sh tests/size.sh
 
@@ -69,4 +78,4 @@ $(B)/libndgather.so: ndgather.h | $(B)
 $(B):
 	mkdir -p $@
 
-.PHONY: all run examples test check sanitize bench size dist shared clean help
+.PHONY: all run examples test check sanitize bench bench-peers size dist shared clean help
