@@ -1633,24 +1633,26 @@ static int ndgi_resolve(ptrdiff_t *offset, const ndgi_reader *q,
     return found;
 }
 
-/* ---- >>rows: the loops of the gathers ------------------------------------*/
-/* Index rows at regular distances, and where their slices go. */
+/* ---- >>rows: the loops of gather and stitch ------------------------------*/
+/* Rows at regular distances on one side, where their indices say on the other:
+ * of the table or, scattered, of out. */
 typedef struct ndgi_rows {
     ndgi_reader      q;
     ptrdiff_t        bytes;           /* of a row in one piece */
     ptrdiff_t        index_step, source_step, out_step;   /* from row to row */
+    ptrdiff_t        low, span;       /* of out, to which rows are scattered */
     const ndg_level *level;           /* each step of them copies all rows */
-    int              levels;
+    int              levels, scatter, partial;
     int              kind;            /* of copy */
     int              width, ends;     /* of an index; whether -1 is the last */
-    int              packed;          /* in the table, in out, and indices */
-    int              far, stream;     /* whether table, out miss the caches */
+    int              packed;          /* on both sides, and indices */
+    int              far, stream;     /* whether reads, writes miss the caches */
     size_t          *limit;           /* of each component */
 } ndgi_rows;
 
-/* What follows from the rest. */
+/* What follows from the rest; far_bytes are of the side that indices name. */
 static void ndgi_rows_begin(ndgi_rows *t, const void *out, ptrdiff_t out_bytes,
-        ptrdiff_t table_bytes) {
+        ptrdiff_t far_bytes) {
     const int type = t->q.type;
     int       k;
     t->width = (int)ndgi_type_bytes(type);
@@ -1658,12 +1660,13 @@ static void ndgi_rows_begin(ndgi_rows *t, const void *out, ptrdiff_t out_bytes,
     for (k = 0; k < t->q.depth; k++)
         t->limit[k] = t->ends ? (size_t)t->q.extent[k]
                               : ndgi_limit(t->q.extent[k], type);
-    t->packed = t->q.depth == 1 && t->q.stride[0] == t->bytes
-             && t->out_step == t->bytes && t->index_step == t->width;
-    t->far = table_bytes > NDGI_FAR_BYTES;
+    t->packed = t->q.depth == 1 && t->index_step == t->width
+             && t->q.stride[0] == t->bytes
+             && (t->scatter ? t->source_step : t->out_step) == t->bytes;
     t->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     t->kind = ndgi_kind(t->bytes, t->stream, (uintptr_t)out
                         | (uintptr_t)t->out_step);
+    t->far = far_bytes > NDGI_FAR_BYTES && !(t->scatter && t->kind > 64);
 }
 
 /* A component's limit and stride, where a compiler keeps them in registers: 1.7
@@ -1706,10 +1709,10 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
         NDGI_PREFETCH(row + (uintptr_t)bytes - 1);
 }
 
-/* What a loop does with rows: copies them; packed ones, of which the table and
- * out have the stride of the kind, 0.68 to 0.60 ns with clang (gather/4B/512K);
- * these with those 64 later on their way; or writes their offsets down. */
-enum { NDGI_ROWS, NDGI_PACKED, NDGI_AHEAD, NDGI_OFFSETS };
+/* What a loop does with rows: gathers them; packed ones, at the strides of the
+ * kind, 0.68 to 0.60 ns with clang (gather/4B/512K); these with those 64 later
+ * on their way; scatters them; or writes their offsets down. */
+enum { NDGI_ROWS, NDGI_PACKED, NDGI_AHEAD, NDGI_SCATTER, NDGI_OFFSETS };
 
 /* Goes over n rows, up to the first bad one; how many. A depth of 0 is any. */
 NDGI_INLINE ptrdiff_t ndgi_each_good(const ndgi_rows *t, ndgi_byte *out,
@@ -1719,12 +1722,13 @@ NDGI_INLINE ptrdiff_t ndgi_each_good(const ndgi_rows *t, ndgi_byte *out,
     const ptrdiff_t bytes = !packed || kind <= 0 || kind == NDGI_LINES
                           ? t->bytes : ndgi_kind_bytes(kind);
     const ptrdiff_t out_step = packed ? bytes : t->out_step;
+    const ptrdiff_t source_step = t->source_step, step = t->q.step;
     const ptrdiff_t row_step = packed ? width : t->index_step;
-    const ptrdiff_t step = t->q.step;
     const ndgi_axis a1 = ndgi_axis_of(t, 1, depth);
     const ndgi_axis a2 = ndgi_axis_of(t, 2, depth);
     const ndgi_axis a3 = ndgi_axis_of(t, 3, depth);
-    const int       far = t->far && t->bytes < 2048;
+    const uintptr_t far = !t->far || t->bytes >= 2048 ? 0
+                        : t->scatter ? (uintptr_t)out : (uintptr_t)table;
     ndgi_axis       a0 = ndgi_axis_of(t, 0, depth);
     ptrdiff_t       i;
     if (packed) a0.stride = bytes;
@@ -1742,23 +1746,26 @@ NDGI_INLINE ptrdiff_t ndgi_each_good(const ndgi_rows *t, ndgi_byte *out,
         if (what == NDGI_AHEAD)
             ndgi_prefetch((uintptr_t)table + (uintptr_t)bytes * (uintptr_t)
                           ndgi_word(p + NDGI_CHUNK * width, width), bytes);
-        if (what != NDGI_OFFSETS) {
+        if (what == NDGI_SCATTER) {
+            ndgi_copy(out + at, table + i * source_step, bytes, kind, 0);
+        } else if (what == NDGI_OFFSETS) {
+            offset[i] = at;
+            if (far) ndgi_prefetch(far + (uintptr_t)at, bytes);
+        } else {
             ndgi_copy(out + i * out_step, table + at, bytes, kind, 0);
-            continue;
         }
-        offset[i] = at;
-        if (far) ndgi_prefetch((uintptr_t)table + (uintptr_t)at, bytes);
     }
     return i;
 }
 
-/* The offsets of a chunk, at most n rows. */
+/* A chunk of at most n rows: their offsets; how many. */
 NDGI_HOT ptrdiff_t ndgi_chunk(const ndgi_rows *t, ptrdiff_t *offset,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
+        ndgi_byte *out, const ndgi_byte *table, const ndgi_byte *indices,
+        ptrdiff_t n) {
     ptrdiff_t i;
     n = ndgi_min(n, NDGI_CHUNK);
-#define NDGI_DEPTH(depth, width) n = ndgi_each_good(t, 0, table, indices, n,  \
-        offset, width, depth, NDGI_CALL, NDGI_OFFSETS); break;
+#define NDGI_DEPTH(depth, width) n = ndgi_each_good(t, out, table, indices,   \
+        n, offset, width, depth, NDGI_CALL, NDGI_OFFSETS); break;
 #define NDGI_WIDTH(width)                                                     \
     switch (t->ends ? 0 : t->q.depth) {                                       \
     case 1: NDGI_DEPTH(1, width)    case 3:  NDGI_DEPTH(3, width)             \
@@ -1766,11 +1773,12 @@ NDGI_HOT ptrdiff_t ndgi_chunk(const ndgi_rows *t, ptrdiff_t *offset,
     default: NDGI_DEPTH(0, width)                                             \
     }
     NDGI_BY_WIDTH(t->width, NDGI_WIDTH)
-    for (i = 0; t->source_step && i < n; i++) offset[i] += i * t->source_step;
+    for (i = 0; t->source_step && !t->scatter && i < n; i++)
+        offset[i] += i * t->source_step;
     return n;
 }
 
-/* Copies n >= 1 rows of known offsets, neighbours on both sides as one. The m
+/* Gathers n >= 1 rows of known offsets, neighbours on both sides as one. The m
  * that come next are on their way or, if long, come nearer meanwhile. */
 NDGI_HOT void ndgi_move_rows(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ptrdiff_t *offset, ptrdiff_t n,
@@ -1788,31 +1796,51 @@ NDGI_HOT void ndgi_move_rows(const ndgi_rows *t, ndgi_byte *out,
             ndgi_copy(out + i * step, table + offset[i], bytes, NDGI_LINES,
                       i < m ? table + next[i] : 0);
     } else {
-#define NDGI_EACH(kind) for (i = 0; i < n; i++) \
+#define NDGI_MOVE(kind) for (i = 0; i < n; i++) \
         ndgi_copy(out + i * step, table + offset[i], bytes, kind, 0)
-        NDGI_BY_KIND(t->kind, NDGI_EACH)
+        NDGI_BY_KIND(t->kind, NDGI_MOVE)
     }
+}
+
+/* Scatters those of n rows that go to the span. By arithmetic: in a range of
+ * many, which ones do cannot be predicted. */
+NDGI_HOT void ndgi_move_some(const ndgi_rows *t, ndgi_byte *out,
+        const ndgi_byte *table, const ptrdiff_t *offset, ptrdiff_t n) {
+    const ptrdiff_t bytes = t->bytes, step = t->source_step;
+    ptrdiff_t       to[NDGI_CHUNK], from[NDGI_CHUNK], i, kept = 0;
+    for (i = 0; i < n; i++) {
+        to[kept] = offset[i];
+        from[kept] = i * step;
+        kept += (size_t)(offset[i] - t->low) < (size_t)t->span;
+    }
+#define NDGI_PUT(kind) for (i = 0; i < kept; i++) \
+        ndgi_copy(out + to[i], table + from[i], bytes, kind, 0)
+    NDGI_BY_KIND(t->kind, NDGI_PUT)
 }
 
 /* Copies rows, or without out only checks them, a chunk at a time up to the
  * first bad one; how many. While one chunk is copied the next is on its way:
- * 9.6 to 5.7 ns (gather/4B/1G). */
+ * 9.6 to 5.7 ns (gather/4B/1G), 6.1 to 3.7 (stitch/4B/64M). */
 static ptrdiff_t ndgi_copy_chunks(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
+    const ptrdiff_t out_step = t->scatter ? 0 : t->out_step;
     ptrdiff_t offset[2][NDGI_CHUNK], done, next;
-    ptrdiff_t m = ndgi_chunk(t, offset[0], table, indices, n);
+    ptrdiff_t m = ndgi_chunk(t, offset[0], out, table, indices, n);
     int       k = 0;
     ndgi_walk at;
     for (done = 0; m > 0; done += m, m = next, k = !k) {
-        const ptrdiff_t then = done + m;
-        next = ndgi_chunk(t, offset[!k], table + then * t->source_step,
-                          indices + then * t->index_step, n - then);
+        const ndgi_byte *from = table + done * t->source_step;
+        next = ndgi_chunk(t, offset[!k], out, from + m * t->source_step,
+                          indices + (done + m) * t->index_step, n - done - m);
         if (!out) continue;
         ndgi_walk_start(&at, t->level, t->levels, 0);
         do {
-            ndgi_move_rows(t, out + done * t->out_step + at.out,
-                           table + done * t->source_step + at.source,
-                           offset[k], m, offset[!k], next);
+            ndgi_byte *to = out + done * out_step + at.out;
+            if (t->scatter)
+                ndgi_move_some(t, to, from + at.source, offset[k], m);
+            else
+                ndgi_move_rows(t, to, from + at.source, offset[k], m,
+                               offset[!k], next);
         } while (ndgi_walk_next(&at, 1));
     }
     return done;
@@ -1822,105 +1850,117 @@ static ptrdiff_t ndgi_copy_chunks(const ndgi_rows *t, ndgi_byte *out,
  * ns (gather/4B/512K/sequential). */
 NDGI_INLINE int ndgi_copy_run(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n, int width) {
-    const uint64_t first = ndgi_word(p, width);
-    const uint64_t last = ndgi_word(p + (n - 1) * width, width);
-    uint64_t       odd = 0;
-    ptrdiff_t      i;
-    int            k;
-    if (last - first != (uint64_t)n - 1 || last >= t->limit[0]) return 0;
+    const uint64_t  first = ndgi_word(p, width);
+    const uint64_t  last = ndgi_word(p + (n - 1) * width, width);
+    const ptrdiff_t at = (ptrdiff_t)first * t->bytes;
+    uint64_t        odd = 0;
+    ptrdiff_t       i, k;
+    if (first > last || last - first != (uint64_t)n - 1
+        || last >= t->limit[0]) return 0;
     for (i = 0; i + 16 < n && !odd; i += 16) {
-        if (width == 8) {
-            for (k = 0; k < 16; k++)
-                odd |= ndgi_word(p + (i + k + 1) * width, width)
-                     - ndgi_word(p + (i + k) * width, width) - 1;
-        } else {
-            uint32_t odd4 = 0;
-            for (k = 0; k < 16; k++)
-                odd4 |= (uint32_t)ndgi_word(p + (i + k + 1) * width, width)
-                      - (uint32_t)ndgi_word(p + (i + k) * width, width) - 1;
-            odd = odd4;
-        }
+        uint32_t odd4 = 0;       /* in steps that a compiler makes vectors of */
+        for (k = i; k < i + 16; k++)
+            if (width == 8) odd |= ndgi_word(p + k * 8 + 8, 8)
+                                 - ndgi_word(p + k * 8, 8) - 1;
+            else odd4 |= (uint32_t)ndgi_word(p + (k + 1) * width, width)
+                       - (uint32_t)ndgi_word(p + k * width, width) - 1;
+        odd |= odd4;
     }
     for (; i < n - 1; i++)
         odd |= ndgi_word(p + (i + 1) * width, width)
              - ndgi_word(p + i * width, width) - 1;
     if (odd) return 0;
-    table += (ptrdiff_t)first * t->bytes;
+    if (t->scatter) out += at;
+    else table += at;
     if (t->stream) ndgi_stream(out, table, n * t->bytes);
     else NDG_MEMCPY(out, table, (size_t)(n * t->bytes));
     return 1;
 }
 
-/* Copies packed rows a block at a time, up to the first bad one; how many. Runs
- * of small rows are one copy; in blocks that lie close nothing is prefetched. */
+/* Copies rows of one index each, a block at a time, up to the first bad one; how
+ * many. Runs of small rows are one copy; in blocks that lie close nothing is
+ * prefetched. */
 NDGI_INLINE ptrdiff_t ndgi_copy_blocks(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n,
         int width) {
-    const int runs = t->bytes < 64 || t->stream;
-    ptrdiff_t done, m, good = 0;
+    const int       packed = t->packed && width >= 4;
+    const int       runs = packed && (t->bytes < 64 || t->stream);
+    const uint64_t  close = (uint64_t)(16384 / t->bytes);
+    ptrdiff_t       done, m, good = 0;
     for (done = 0; done < n; done += m) {
         const ndgi_byte *p = indices + done * width;
-        ndgi_byte       *to = out + done * t->bytes;
+        const ndgi_byte *from = t->scatter ? table + done * t->source_step
+                                           : table;
+        ndgi_byte       *to = t->scatter ? out : out + done * t->out_step;
         const ptrdiff_t  rest = n - done;
         uint64_t         a, b;
         m = ndgi_min(rest, 16 * NDGI_CHUNK);
-        if (runs && m > 1 && ndgi_copy_run(t, to, table, p, m, width)) continue;
+        if (runs && m > 1 && ndgi_copy_run(t, to, from, p, m, width)) continue;
         a = ndgi_word(p, width);
         b = ndgi_word(p + (m - 1) * width, width);
-        if (t->far && (a < b ? b - a : a - b) > (uint64_t)(16384 / t->bytes)) {
+#define NDGI_GO(kind, what) good = ndgi_each_good(t, to, from, p, m, 0, width,\
+                                                  1, kind, what)
+#define NDGI_GO_PACKED(kind)  NDGI_GO(kind, NDGI_PACKED)
+#define NDGI_GO_ROWS(kind)    NDGI_GO(kind, NDGI_ROWS)
+#define NDGI_GO_SCATTER(kind) NDGI_GO(kind, NDGI_SCATTER)
+        if (t->far && (a < b ? b - a : a - b) > close) {
             m = ndgi_min(rest, 64 * NDGI_CHUNK);
-            if (rest <= NDGI_CHUNK
-                || (t->kind != NDGI_LINE && t->kind != NDGI_2_LINES)) {
-                good = ndgi_copy_chunks(t, to, table, p, m);
-            } else {
+            if (packed && !t->scatter && rest > NDGI_CHUNK
+                && (t->kind == NDGI_LINE || t->kind == NDGI_2_LINES)) {
                 m = ndgi_min(m, rest - NDGI_CHUNK);
-                good = t->kind == NDGI_LINE
-                     ? ndgi_each_good(t, to, table, p, m, 0, width, 1,
-                                      NDGI_LINE, NDGI_AHEAD)
-                     : ndgi_each_good(t, to, table, p, m, 0, width, 1,
-                                      NDGI_2_LINES, NDGI_AHEAD);
+                if (t->kind == NDGI_LINE) NDGI_GO(NDGI_LINE, NDGI_AHEAD);
+                else NDGI_GO(NDGI_2_LINES, NDGI_AHEAD);
+            } else {
+                good = ndgi_copy_chunks(t, to, from, p, m);
             }
+        } else if (packed && !t->scatter) {
+            NDGI_BY_KIND(t->kind, NDGI_GO_PACKED)
+        } else if (!ndgi_is_power(t->kind) || (t->scatter && width < 4)) {
+            good = ndgi_copy_chunks(t, to, from, p, m);
+        } else if (t->scatter && width >= 4) {
+            switch (t->kind) { NDGI_BY_POWER(NDGI_GO_SCATTER) }
         } else {
-#define NDGI_NEAR(kind) good = ndgi_each_good(t, to, table, p, m, 0, width, 1,\
-                                              kind, NDGI_PACKED)
-            NDGI_BY_KIND(t->kind, NDGI_NEAR)
+            switch (t->kind) { NDGI_BY_POWER(NDGI_GO_ROWS) }
         }
         if (good < m) return done + good;
     }
     return n;
 }
 
-/* Copies rows of a near table, of sizes that are powers of two; how many. */
-NDGI_INLINE ptrdiff_t ndgi_copy_near(const ndgi_rows *t, ndgi_byte *out,
+/* Gathers by longer index rows from a near table, of sizes that are powers of
+ * two; how many. */
+NDGI_INLINE ptrdiff_t ndgi_copy_deep(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n,
-        int width, int depth) {
-#define NDGI_ANY(kind) n = ndgi_each_good(t, out, table, indices, n, 0,       \
-                                          width, depth, kind, NDGI_ROWS)
-    switch (t->kind) {
-    NDGI_BY_POWER(NDGI_ANY)
-    }
+        int width) {
+#define NDGI_DEEP(kind, depth) n = ndgi_each_good(t, out, table, indices, n,  \
+                                           0, width, depth, kind, NDGI_ROWS)
+#define NDGI_DEEP2(kind) NDGI_DEEP(kind, 2)
+#define NDGI_DEEP3(kind) NDGI_DEEP(kind, 3)
+#define NDGI_DEEP4(kind) NDGI_DEEP(kind, 4)
+    if (t->q.depth == 2) switch (t->kind) { NDGI_BY_POWER(NDGI_DEEP2) }
+    else if (t->q.depth == 3) switch (t->kind) { NDGI_BY_POWER(NDGI_DEEP3) }
+    else switch (t->kind) { NDGI_BY_POWER(NDGI_DEEP4) }
     return n;
 }
 
 /* Copies n rows, or those before the first bad one; how many. */
 NDGI_HOT ptrdiff_t ndgi_copy_rows(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
-    if (!out || t->levels || t->ends || t->source_step
-        || ((!t->packed || t->width < 4) && (t->far || !ndgi_is_power(t->kind))))
+    const int depth = t->q.depth;
+    if (!out || t->levels || t->ends || (t->source_step && !t->scatter)
+        || t->partial)
         return ndgi_copy_chunks(t, out, table, indices, n);
-#define NDGI_NEAR_OF(width, depth) \
-    return ndgi_copy_near(t, out, table, indices, n, width, depth)
-#define NDGI_WIDE(width)                                                      \
-    if (t->packed)                                                            \
-        return ndgi_copy_blocks(t, out, table, indices, n, width);            \
-    switch (t->q.depth) {                                                     \
-    case 1: NDGI_NEAR_OF(width, 1);    case 3: NDGI_NEAR_OF(width, 3);        \
-    case 2: NDGI_NEAR_OF(width, 2);    case 4: NDGI_NEAR_OF(width, 4);        \
+    if (depth == 1 && t->index_step == t->width) {
+#define NDGI_BLOCKS(width) \
+        return ndgi_copy_blocks(t, out, table, indices, n, width)
+        NDGI_BY_WIDTH(t->width, NDGI_BLOCKS)
     }
-    if (t->width == 8) { NDGI_WIDE(8) }
-    if (t->width == 4) { NDGI_WIDE(4) }
-    if (t->q.depth == 1 && t->width == 2) NDGI_NEAR_OF(2, 1);
-    if (t->q.depth == 1 && t->width == 1) NDGI_NEAR_OF(1, 1);
+    if (depth > 1 && depth <= 4 && !t->far && ndgi_is_power(t->kind)) {
+        if (t->width == 8)
+            return ndgi_copy_deep(t, out, table, indices, n, 8);
+        if (t->width == 4)
+            return ndgi_copy_deep(t, out, table, indices, n, 4);
+    }
     return ndgi_copy_chunks(t, out, table, indices, n);
 }
 
@@ -2348,6 +2388,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
         t.source_step = p->row_levels ? level->source : 0;
         t.out_step = p->row_levels ? level->out : 0;
         t.level = p->level;
+        t.scatter = t.partial = 0;
         t.limit = limit;
         ndgi_rows_begin(&t, out, (last - first) * p->slice_bytes,
                         out ? p->source_high - p->source_low : 0);
@@ -2468,7 +2509,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         t.bytes = t.out_step = row_bytes;
         t.index_step = step;
         t.source_step = 0;
-        t.levels = 0;
+        t.levels = t.scatter = t.partial = 0;
         t.limit = &limit;
         ndgi_rows_begin(&t, out, count * row_bytes, rows * row_bytes);
     }
@@ -2795,7 +2836,6 @@ typedef struct ndgi_stitch {
     ptrdiff_t              total, first, last;
     int                    counts;   /* bad entries, unless a scan has */
     ndg_report            *r;
-    int                    far, stream, kind;    /* as of ndgi_rows */
 } ndgi_stitch;
 
 /* Whether a row is marked; marks it if set is. */
@@ -2807,147 +2847,48 @@ static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
     return was != 0;
 }
 
-/* Entries of a list whose rows are in the range: the rows, the entries. */
-typedef struct ndgi_picked {
-    ptrdiff_t row[NDGI_CHUNK], entry[NDGI_CHUNK], n;
-    ptrdiff_t seen;                     /* entries looked at, all of them good */
-} ndgi_picked;
-
-/* Picks from the n entries at `at`, up to the first bad one. By arithmetic: in
- * a range of many, whether an entry is kept cannot be predicted. */
-NDGI_INLINE void ndgi_pick(ndgi_picked *c, const ndgi_stitch *t,
-        const ndg_list *s, ptrdiff_t at, ptrdiff_t n, int width) {
-    const size_t first = (size_t)t->first, span = (size_t)t->last - first;
-    const size_t limit = ndgi_limit(t->total, t->plan->index_type);
-    const ptrdiff_t  step = s->index_stride, out_step = t->plan->row.out_stride;
-    const ndgi_byte *p = (const ndgi_byte *)s->indices + at * step;
-    ptrdiff_t    i, k = 0;
-    for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_word(p + i * step, width);
-        if (x >= limit) break;
-        c->row[k] = (ptrdiff_t)x;
-        c->entry[k] = at + i;
-        k += (size_t)x - first < span;
-        if (t->far) NDGI_PREFETCH((uintptr_t)t->out + (uintptr_t)x * (uintptr_t)out_step);
-    }
-    c->n = k;
-    c->seen = i;
-}
-
-/* Copies n rows, all in the range, up to the first bad entry; how many. */
-NDGI_INLINE ptrdiff_t ndgi_scatter_near(const ndgi_stitch *t,
-        const ndgi_byte *p, ptrdiff_t step, ptrdiff_t n, size_t limit,
-        const ndgi_byte *data, ptrdiff_t stride, int kind, int width) {
-    const ptrdiff_t out_step = t->plan->row.out_stride;
-    ndgi_byte      *out = t->out;
-    ptrdiff_t       i = 0;
-#define NDGI_SCATTER(kind)                                                    \
-    for (i = 0; i < n; i++) {                                                 \
-        const uint64_t x = ndgi_word(p + i * step, width);                    \
-        if (x >= limit) break;                                                \
-        ndgi_copy(out + (ptrdiff_t)x * out_step, data + i * stride, 0, kind,  \
-                  0);                                                         \
-    }
-    switch (kind) { NDGI_BY_POWER(NDGI_SCATTER) }
-    return i;
-}
-
-/* Copies rows to where they go: 6.1 to 3.9 ns (stitch/4B/64M), 11 to 7.5
- * (stitch/64B/256M/keep). */
-static void ndgi_place(const ndgi_picked *c, const ndgi_stitch *t,
-        const ndg_list *s) {
-    const ndg_row_layout *layout = &t->plan->row;
-    const ptrdiff_t bytes = layout->run_bytes, step = layout->out_stride;
-    const ptrdiff_t stride = s->data_stride;
-    ptrdiff_t i;
-    ndgi_walk at;
-    ndgi_walk_start(&at, layout->level, layout->levels, 0);
-    do {
-        ndgi_byte       *to = t->out + at.out;
-        const ndgi_byte *from = (const ndgi_byte *)s->data + at.source;
-#define NDGI_PLACE(kind) for (i = 0; i < c->n; i++)                           \
-        ndgi_copy(to + c->row[i] * step, from + c->entry[i] * stride, bytes,  \
-                  kind, 0)
-        NDGI_BY_KIND(t->kind, NDGI_PLACE)
-    } while (ndgi_walk_next(&at, 1));
-}
-
-/* Marks or writes the rows of entries at ... last-1; returns the first bad one
- * or the end. While a chunk is written the next is on its way. */
-static ptrdiff_t ndgi_scatter_chunks(const ndgi_stitch *t, const ndg_list *s,
-        ptrdiff_t at, ptrdiff_t last, int mark) {
-    ndgi_picked c[2];
-    ptrdiff_t   i;
-    int         k = 1, first = 1;
-    const int   width = (int)ndgi_type_bytes(t->plan->index_type);
-    for (c[0].seen = 0; first || c[!k].seen > 0; first = 0, k = !k) {
-        at += first ? 0 : c[!k].seen;
-#define NDGI_PICK(width) \
-        ndgi_pick(&c[k], t, s, at, ndgi_min(NDGI_CHUNK, last - at), width)
-        NDGI_BY_WIDTH(width, NDGI_PICK)
-        if (first) continue;
-        for (i = 0; mark && i < c[!k].n; i++)
-            t->r->rows.duplicates += ndgi_marked(t, c[!k].row[i], 1);
-        if (!mark && t->plan->row.run_bytes) ndgi_place(&c[!k], t, s);
-    }
-    return at;
-}
-
-/* The same of a whole list from `at` on. */
-NDGI_HOT ptrdiff_t ndgi_scatter_rows(const ndgi_stitch *t, const ndg_list *s,
-        ptrdiff_t at, int mark) {
-    const ndg_row_layout *layout = &t->plan->row;
-    const int       type = t->plan->index_type;
-    const int       width = (int)ndgi_type_bytes(type);
-    const size_t    limit = ndgi_limit(t->total, type);
-    const ptrdiff_t step = s->index_stride, stride = s->data_stride;
-    const int       whole = t->first == 0 && t->last == t->total
-                         && !mark && layout->levels == 0 && width >= 4
-                         && ndgi_is_power(t->kind);
-    ptrdiff_t n, good;
-    while (at < s->count) {
-        const ndgi_byte *p = (const ndgi_byte *)s->indices + at * step;
-        const ndgi_byte *data = (const ndgi_byte *)s->data + at * stride;
-        uint64_t         a, b;
-        n = ndgi_min(4 * NDGI_CHUNK, s->count - at);
-        a = (uint64_t)ndgi_load(p, type);
-        b = (uint64_t)ndgi_load(p + (n - 1) * step, type);
-        if (whole && (!t->far || (a < b ? b - a : a - b)
-                      <= (uint64_t)(16384 / layout->out_stride))) {
-#define NDGI_NEAR_BY(width) good = ndgi_scatter_near(t, p, step, n, limit,    \
-                                                     data, stride, t->kind, width)
-            if (width == 8) NDGI_NEAR_BY(8);
-            else NDGI_NEAR_BY(4);
-            at += good;
-        } else {
-            n = ndgi_min(64 * NDGI_CHUNK, s->count - at);
-            good = ndgi_scatter_chunks(t, s, at, at + n, mark) - at;
-            at += good;
-        }
-        if (good < n) break;
-    }
-    return at;
+/* The list as the loops above see it. */
+static void ndgi_scatter_begin(ndgi_rows *q, const ndgi_stitch *t,
+        const ndg_list *s, size_t *limit) {
+    const ndg_row_layout *row = &t->plan->row;
+    const ptrdiff_t bytes = (t->last - t->first) * row->out_stride;
+    const ndgi_reader reader = { &t->total, &row->out_stride, 0, 1,
+                                 t->plan->index_type, 0, 0 };
+    q->q = reader;
+    q->bytes = row->run_bytes;
+    q->index_step = s->index_stride;
+    q->source_step = s->data_stride;
+    q->out_step = row->out_stride;
+    q->low = t->first * row->out_stride;
+    q->span = bytes;
+    q->partial = t->last - t->first < t->total;
+    q->level = row->level;
+    q->levels = row->levels;
+    q->scatter = 1;
+    q->limit = limit;
+    ndgi_rows_begin(q, t->out, bytes, bytes);
 }
 
 /* Goes over a list, to mark its rows or to write them; 0 if a bad entry stops
  * the writing. */
-static int ndgi_scatter(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
+static int ndgi_scatter(const ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
         int mark) {
-    const ndg_row_layout *layout = &t->plan->row;
+    const ndg_row_layout *row = &t->plan->row;
     const int type = t->plan->index_type;
+    const int fast = NDGI_FAST && !mark && row->run_bytes && t->last > t->first;
+    size_t    limit;
+    ndgi_rows rows;
     ptrdiff_t at;
-    if (NDGI_FAST) {
-        const ptrdiff_t all = (t->last - t->first) * layout->out_stride;
-        t->stream = NDGI_STREAMS && all > NDGI_STREAM_BYTES;
-        t->kind = ndgi_kind(layout->run_bytes, t->stream, (uintptr_t)t->out | (uintptr_t)layout->out_stride);
-        t->far = all > NDGI_FAR_BYTES && t->kind <= 64;
-    }
+    int64_t   v;
+    if (fast) ndgi_scatter_begin(&rows, t, s, &limit);
     for (at = 0; at < s->count; at++) {
-        int64_t v;
-        if (NDGI_FAST) at = ndgi_scatter_rows(t, s, at, mark);
-        if (NDGI_FAST && at == s->count) break;
-        v = ndgi_load((const ndgi_byte *)s->indices + at * s->index_stride,
-                      type);
+        const ndgi_byte *p = (const ndgi_byte *)s->indices;
+        const ndgi_byte *from = (const ndgi_byte *)s->data;
+        if (fast) at += ndgi_copy_rows(&rows, t->out, from + at
+                                       * s->data_stride, p + at
+                                       * s->index_stride, s->count - at);
+        if (at == s->count) break;
+        v = ndgi_load(p + at * s->index_stride, type);
         if (!NDG_INDEX_GOOD(v, t->total)) {
             if (!t->counts) continue;
             ndgi_count_bad(t->r, item, at, 0, v, type, t->total);
@@ -2956,13 +2897,13 @@ static int ndgi_scatter(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
         } else if (NDG_INDEX_GOOD(v - t->first, t->last - t->first)) {
             if (mark)
                 t->r->rows.duplicates += ndgi_marked(t, (ptrdiff_t)v, 1);
-            else if (layout->run_bytes)
-                ndgi_put(layout->level, layout->levels, t->out + (ptrdiff_t)v
-                         * layout->out_stride, (const ndgi_byte *)s->data + at
-                         * s->data_stride, layout->run_bytes, 0, 0, 0);
+            else if (row->run_bytes)
+                ndgi_put(row->level, row->levels, t->out + (ptrdiff_t)v
+                         * row->out_stride, from + at * s->data_stride,
+                         row->run_bytes, 0, 0, 0);
         }
     }
-    ndgi_fence(NDGI_FAST && t->stream);
+    ndgi_fence(fast && rows.stream);
     return 1;
 }
 
@@ -3038,8 +2979,7 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t scratch_bytes, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r, 0, 0,
-                      0 };
+    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r };
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (first < last) t.marks = (ndgi_byte *)scratch;
     t.counts = first == 0 && (last > 0 || total == 0)
@@ -3146,7 +3086,7 @@ static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     ndg_report     *r = ndgi_begin(report, &local, op);
     ndg_stitch_plan plan;
     ndgi_tensors    t = { inputs, n, desc, -1, { &plan, (ndgi_byte *)out, 0, 0,
-                          0, 0, 0, r, 0, 0, 0 }, &plan };
+                          0, 0, 0, r }, &plan };
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (ndgi_check_stitch_desc(desc, r)) return r->status;
@@ -3565,8 +3505,8 @@ NDG_API const char *ndg_status_text(int status) {
 }
 #endif
 
-#undef NDGI_ANY
 #undef NDGI_ANY_OF
+#undef NDGI_BLOCKS
 #undef NDGI_BY_KIND
 #undef NDGI_BY_POWER
 #undef NDGI_BY_WIDTH
@@ -3574,26 +3514,29 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_CHUNK
 #undef NDGI_DEAL
 #undef NDGI_DEAL_BY
+#undef NDGI_DEEP
+#undef NDGI_DEEP2
+#undef NDGI_DEEP3
+#undef NDGI_DEEP4
 #undef NDGI_DEPTH
-#undef NDGI_EACH
 #undef NDGI_FAR_BYTES
 #undef NDGI_FAST
+#undef NDGI_FEW_PARTS
 #undef NDGI_FITS
 #undef NDGI_GATHER_OP
+#undef NDGI_GO
+#undef NDGI_GO_PACKED
+#undef NDGI_GO_ROWS
+#undef NDGI_GO_SCATTER
 #undef NDGI_HOT
 #undef NDGI_INLINE
 #undef NDGI_MAX
-#undef NDGI_NEAR
-#undef NDGI_NEAR_BY
-#undef NDGI_NEAR_OF
+#undef NDGI_MOVE
 #undef NDGI_OPAQUE
 #undef NDGI_ORDER
-#undef NDGI_PACKED_OF
 #undef NDGI_POSITION
 #undef NDGI_PREFETCH
 #undef NDGI_PUT
-#undef NDGI_SCATTER
-#undef NDGI_SELECT
 #undef NDGI_STITCH_OP
 #undef NDGI_STORE_PAST
 #undef NDGI_STREAMS
