@@ -1394,7 +1394,7 @@ static int ndgi_walk_next(ndgi_walk *w, ptrdiff_t steps) {
 static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     ptrdiff_t done, piece = size;
     for (done = size; done < n; done += ndgi_min(piece, n - done)) {
-        if (piece < 2048) piece = done;
+        if (!NDGI_FAST || piece < 2048) piece = done;
         NDG_MEMCPY(dst + done, dst, (size_t)ndgi_min(piece, n - done));
     }
 }
@@ -1494,7 +1494,10 @@ static void ndgi_fence(int streamed) {
 /* Zeroes much. */
 NDGI_HOT void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
     ptrdiff_t i = 64 + (ptrdiff_t)(-(uintptr_t)dst & 63);
-    if (!NDGI_STREAMS || n <= NDGI_STREAM_BYTES) { ndgi_zero(dst, n); return; }
+    if (!NDGI_STREAMS || n <= ndgi_max(NDGI_STREAM_BYTES, 128)) {
+        ndgi_zero(dst, n);
+        return;
+    }
     ndgi_zero(dst, i);
     for (; i + 64 <= n; i += 64) ndgi_stream_line(dst + i, dst);
     ndgi_zero(dst + i, n - i);
@@ -1523,23 +1526,28 @@ NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
     }
 }
 
-/* Writes one row, in each step of the levels: a copy of from or, without one,
- * what the policy says. */
-static void ndgi_put(const ndg_level *level, int levels, ndgi_byte *out,
+/* Writes one row: a copy of from or, without one, what the policy says. */
+static void ndgi_put(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t bytes,
+        int policy, const ndgi_byte *fill, ptrdiff_t fill_bytes) {
+    if (from) {
+        NDG_MEMCPY(to, from, (size_t)bytes);
+    } else if (policy == NDG_ZERO) {
+        ndgi_zero(to, bytes);
+    } else if (policy == NDG_FILL) {
+        NDG_MEMCPY(to, fill, (size_t)fill_bytes);
+        ndgi_repeat(to, fill_bytes, bytes);
+    }
+}
+
+/* The same in each step of levels. */
+static void ndgi_put_all(const ndg_level *level, int levels, ndgi_byte *to,
         const ndgi_byte *from, ptrdiff_t bytes, int policy,
         const ndgi_byte *fill, ptrdiff_t fill_bytes) {
     ndgi_walk at;
     ndgi_walk_start(&at, level, levels, 0);
     do {
-        ndgi_byte *to = out + at.out;
-        if (from) {
-            NDG_MEMCPY(to, from + at.source, (size_t)bytes);
-        } else if (policy == NDG_ZERO) {
-            ndgi_zero(to, bytes);
-        } else if (policy == NDG_FILL) {
-            NDG_MEMCPY(to, fill, (size_t)fill_bytes);
-            ndgi_repeat(to, fill_bytes, bytes);
-        }
+        ndgi_put(to + at.out, from ? from + at.source : 0, bytes, policy, fill,
+                 fill_bytes);
     } while (ndgi_walk_next(&at, 1));
 }
 
@@ -1650,11 +1658,14 @@ typedef struct ndgi_rows {
     size_t          *limit;           /* of each component */
 } ndgi_rows;
 
-/* What follows from the rest; far_bytes are of the side that indices name. */
+/* What follows from the rest and from all levels of the plan; far_bytes are of
+ * the side that indices name. */
 static void ndgi_rows_begin(ndgi_rows *t, const void *out, ptrdiff_t out_bytes,
-        ptrdiff_t far_bytes) {
+        ptrdiff_t far_bytes, int levels) {
     const int type = t->q.type;
+    uintptr_t align = (uintptr_t)out | (uintptr_t)t->out_step;
     int       k;
+    for (k = 0; k < levels; k++) align |= (uintptr_t)t->level[k].out;
     t->width = (int)ndgi_type_bytes(type);
     t->ends = t->q.negative && type < NDG_U8;
     for (k = 0; k < t->q.depth; k++)
@@ -1664,8 +1675,7 @@ static void ndgi_rows_begin(ndgi_rows *t, const void *out, ptrdiff_t out_bytes,
              && t->q.stride[0] == t->bytes
              && (t->scatter ? t->source_step : t->out_step) == t->bytes;
     t->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
-    t->kind = ndgi_kind(t->bytes, t->stream, (uintptr_t)out
-                        | (uintptr_t)t->out_step);
+    t->kind = ndgi_kind(t->bytes, t->stream, align);
     t->far = far_bytes > NDGI_FAR_BYTES && !(t->scatter && t->kind > 64);
 }
 
@@ -2349,10 +2359,11 @@ static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
         n = good + 1;
         found = ndgi_resolve(&offset, &t->q, at, first + good, r);
         if (!to) continue;
-        if (r->status) return;
-        ndgi_put(p->level, t->levels, to, found ? from + offset : 0,
+        if (r->status) break;
+        ndgi_put_all(p->level, t->levels, to, found ? from + offset : 0,
                  p->run_bytes, p->policy, p->fill, p->elem_size);
     }
+    ndgi_fence(NDGI_FAST && t->stream);
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2376,7 +2387,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
     const int         apart = NDGI_FAST && out && p->copy_levels
                            && last - first > NDGI_CHUNK && ndgi_steps_apart(p);
     size_t      limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];
-    ndg_report  again, *now = r;
+    ndg_report  again;
     ndgi_walk   step;
     ndgi_rows   t;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
@@ -2384,28 +2395,27 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
     t.levels = apart ? 0 : p->copy_levels;
     if (NDGI_FAST) {
         t.bytes = p->run_bytes;
-        t.index_step = p->row_levels ? level->indices : 0;
+        t.index_step = p->row_levels ? level->indices
+                                     : ndgi_type_bytes(p->index_type);
         t.source_step = p->row_levels ? level->source : 0;
-        t.out_step = p->row_levels ? level->out : 0;
+        t.out_step = p->row_levels ? level->out : p->run_bytes;
         t.level = p->level;
         t.scatter = t.partial = 0;
         t.limit = limit;
         ndgi_rows_begin(&t, out, (last - first) * p->slice_bytes,
-                        out ? p->source_high - p->source_low : 0);
+                        out ? p->source_high - p->source_low : 0,
+                        p->copy_levels + p->row_levels);
     }
-    if (!NDGI_FAST) {
-        ndgi_gather_pass(p, &t, out, params, indices, first, last, r);
+    ndgi_gather_pass(p, &t, out, params, indices, first, last, r);
+    if (!apart || r->status) return;
+    ndgi_walk_start(&step, p->level, p->copy_levels, 0);
+    while (ndgi_walk_next(&step, 1)) {        /* counted once, checked again */
+        ndgi_gather_pass(p, &t, out + step.out, params + step.source, indices,
+                         first, last, ndgi_begin(&again, &again, p->op));
+        if (!again.status) continue;
+        ndg_report_merge(r, &again);
         return;
     }
-    ndgi_walk_start(&step, p->level, apart ? p->copy_levels : 0, 0);
-    do {          /* again: counted once; checked again, as it is read again */
-        ndgi_gather_pass(p, &t, out ? out + step.out : 0, params + step.source,
-                         indices, first, last, now);
-        if (now->status) break;
-        now = ndgi_begin(&again, &again, p->op);
-    } while (ndgi_walk_next(&step, 1));
-    if (now != r && now->status) ndg_report_merge(r, now);
-    ndgi_fence(t.stream);
 }
 
 NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
@@ -2511,7 +2521,8 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         t.source_step = 0;
         t.levels = t.scatter = t.partial = 0;
         t.limit = &limit;
-        ndgi_rows_begin(&t, out, count * row_bytes, rows * row_bytes);
+        ndgi_rows_begin(&t, out, count * row_bytes, ndgi_max(rows - 1, 0)
+                        * ndgi_max(row_stride, -row_stride), 0);
     }
     for (i = 0; i < count; i++) {
         const ndgi_byte *at = (const ndgi_byte *)indices;
@@ -2522,8 +2533,8 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         }
         found = ndgi_resolve(&offset, &q, at + i * step, i, r);
         if (r->status) break;
-        if (to) ndgi_put(0, 0, to + i * row_bytes, found ? ndgi_base(table)
-                         + offset : 0, row_bytes, policy, 0, 0);
+        if (to) ndgi_put(to + i * row_bytes, found ? ndgi_base(table) + offset
+                                                   : 0, row_bytes, policy, 0, 0);
     }
     ndgi_fence(NDGI_FAST && t.stream);
     return ndgi_end(r);
@@ -2866,7 +2877,7 @@ static void ndgi_scatter_begin(ndgi_rows *q, const ndgi_stitch *t,
     q->levels = row->levels;
     q->scatter = 1;
     q->limit = limit;
-    ndgi_rows_begin(q, t->out, bytes, bytes);
+    ndgi_rows_begin(q, t->out, bytes, bytes, row->levels);
 }
 
 /* Goes over a list, to mark its rows or to write them; 0 if a bad entry stops
@@ -2898,7 +2909,7 @@ static int ndgi_scatter(const ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
             if (mark)
                 t->r->rows.duplicates += ndgi_marked(t, (ptrdiff_t)v, 1);
             else if (row->run_bytes)
-                ndgi_put(row->level, row->levels, t->out + (ptrdiff_t)v
+                ndgi_put_all(row->level, row->levels, t->out + (ptrdiff_t)v
                          * row->out_stride, from + at * s->data_stride,
                          row->run_bytes, 0, 0, 0);
         }
@@ -2916,7 +2927,7 @@ static void ndgi_zero_rows(const ndgi_stitch *t, ptrdiff_t row, ptrdiff_t n) {
         return;
     }
     for (; n > 0; n--, to += layout->out_stride)
-        ndgi_put(layout->level, layout->levels, to, 0, layout->run_bytes,
+        ndgi_put_all(layout->level, layout->levels, to, 0, layout->run_bytes,
                  NDG_ZERO, 0, 0);
 }
 
@@ -3336,7 +3347,7 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
     if (t->positions)
         NDGI_BY_WIDTH(ndgi_type_bytes(p->position_type), NDGI_POSITION)
     if (p->row.run_bytes)
-        ndgi_put(p->row.level, p->row.levels, (ndgi_byte *)t->outs[v] + row
+        ndgi_put_all(p->row.level, p->row.levels, (ndgi_byte *)t->outs[v] + row
                  * p->row.out_stride, t->data + at * p->data_stride,
                  p->row.run_bytes, 0, 0, 0);
     return 1;
