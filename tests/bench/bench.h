@@ -48,7 +48,7 @@ enum {
     SKEWED                            /* of a partition: 90 % in one */
 };
 
-enum { I64 = 1, BAD = 2, X2 = 4, POSITIONS = 8, TOTAL = 16, KEEP = 32 };
+enum { I64 = 1, BAD = 2, X2 = 4, POSITIONS = 8, TOTAL = 16, ZERO = 32 };
 
 typedef struct {
     int       quick;     /* whether BENCH=quick runs it */

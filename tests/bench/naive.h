@@ -157,8 +157,9 @@ NOINLINE ptrdiff_t naive_total(const ndg_list *s, int width)
     return (ptrdiff_t)most + 1;
 }
 
-/* A user knows whether there can be holes, and clears the output only then.
- * Two threads share the input's rows; each row of output has one writer. */
+/* A user knows whether there can be holes, and clears the output only then; so
+ * does ours, by its gaps. Two threads share the input's rows; each row of output
+ * has one writer. */
 static void naive_stitch(const call *k)
 {
     work      *w = k->w;
@@ -169,7 +170,8 @@ static void naive_stitch(const call *k)
     for (r = 0; r < k->reps; r++) {
         for (m = 0; m < w->lists && w->c->flags & TOTAL; m++)
             total = naive_total(&w->list[m], w->width);
-        if (w->holes) memset(w->out, 0, (size_t)w->out_bytes);
+        if (w->holes || (w->c->flags & ZERO))
+            memset(w->out, 0, (size_t)w->out_bytes);
         for (m = 0; m < w->lists && bad < 0; m++) {
             const ndg_list *s = &w->list[m];
             const ptrdiff_t first = w->threads > 1 ? k->first : 0;

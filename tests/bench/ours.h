@@ -178,7 +178,7 @@ static void name_cell(char *name, size_t size, const cell *c, int flags)
              (long)c->row, amount(table, sizeof table, c->table),
              pattern_name[c->pattern], n, flags & I64 ? "/i64" : "",
              flags & POSITIONS ? "/pos" : "", flags & TOTAL ? "/total" : "",
-             flags & KEEP ? "/keep" : "", flags & BAD ? "/bad" : "",
+             flags & ZERO ? "/zero" : "", flags & BAD ? "/bad" : "",
              flags & X2 ? "/x2" : "");
 }
 
@@ -327,7 +327,8 @@ static void prepare_stitch(work *w)
     }
     w->stitch_desc.elem_size = w->row;
     w->stitch_desc.index_type = w->width == 8 ? NDG_I64 : NDG_I32;
-    w->stitch_desc.gaps = c->flags & KEEP ? NDG_GAPS_KEEP : NDG_GAPS_ZERO;
+    w->stitch_desc.gaps = w->holes || (c->flags & ZERO)
+                          ? NDG_GAPS_ZERO : NDG_GAPS_KEEP;
     w->footprint = w->n * w->row;
     w->bytes_per_row = (double)w->width + (double)w->row *
                        (1.0 + (double)w->total / (double)w->n);
