@@ -1654,7 +1654,7 @@ typedef struct ndgi_rows {
     int              kind;            /* of copy */
     int              width, ends;     /* of an index; whether -1 is the last */
     int              packed;          /* on both sides, and indices */
-    int              far, stream;     /* whether reads, writes miss the caches */
+    int              cold, stream;    /* reads, writes miss the caches */
     size_t          *limit;           /* of each component */
 } ndgi_rows;
 
@@ -1676,7 +1676,7 @@ static void ndgi_rows_begin(ndgi_rows *t, const void *out, ptrdiff_t out_bytes,
              && (t->scatter ? t->source_step : t->out_step) == t->bytes;
     t->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     t->kind = ndgi_kind(t->bytes, t->stream, align);
-    t->far = far_bytes > NDGI_FAR_BYTES && !(t->scatter && t->kind > 64);
+    t->cold = far_bytes > NDGI_FAR_BYTES && !(t->scatter && t->kind > 64);
 }
 
 /* A component's limit and stride, where a compiler keeps them in registers: 1.7
@@ -1740,7 +1740,7 @@ NDGI_INLINE ptrdiff_t ndgi_each_good(const ndgi_rows *t, ndgi_byte *out,
     const ndgi_axis a1 = ndgi_axis_of(t, 1, depth);
     const ndgi_axis a2 = ndgi_axis_of(t, 2, depth);
     const ndgi_axis a3 = ndgi_axis_of(t, 3, depth);
-    const uintptr_t far = !t->far || t->bytes >= 2048 ? 0
+    const uintptr_t base = !t->cold || t->bytes >= 2048 ? 0
                         : t->scatter ? (uintptr_t)out : (uintptr_t)table;
     ndgi_axis       a0 = ndgi_axis_of(t, 0, depth);
     ptrdiff_t       i;
@@ -1763,7 +1763,7 @@ NDGI_INLINE ptrdiff_t ndgi_each_good(const ndgi_rows *t, ndgi_byte *out,
             ndgi_copy(out + at, table + i * bytes, bytes, kind, 0);
         } else if (what == NDGI_OFFSETS) {
             offset[i] = at;
-            if (far) ndgi_prefetch(far + (uintptr_t)at, bytes);
+            if (base) ndgi_prefetch(base + (uintptr_t)at, bytes);
         } else {
             ndgi_copy(out + i * out_step, table + at, bytes, kind, 0);
         }
@@ -1804,7 +1804,7 @@ NDGI_HOT void ndgi_move_rows(const ndgi_rows *t, ndgi_byte *out,
         ndgi_stream(out, table + offset[0], n * bytes);
     } else if (i == n) {
         NDG_MEMCPY(out, table + offset[0], (size_t)(n * bytes));
-    } else if (t->kind == NDGI_LINES && t->far && bytes >= 2048) {
+    } else if (t->kind == NDGI_LINES && t->cold && bytes >= 2048) {
         for (i = 0; i < n; i++)
             ndgi_copy(out + i * step, table + offset[i], bytes, NDGI_LINES,
                       i < m ? table + next[i] : 0);
@@ -1859,8 +1859,8 @@ static ptrdiff_t ndgi_copy_chunks(const ndgi_rows *t, ndgi_byte *out,
     return done;
 }
 
-/* Copies the rows of n > 1 packed indices if these count up by one: 0.60 to 0.25
- * ns (gather/4B/512K/sequential). */
+/* Copies the rows of n > 1 packed indices if these count up by one: 0.60 to
+ * 0.25 ns (gather/4B/512K/sequential). */
 NDGI_INLINE int ndgi_copy_run(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n, int width) {
     const uint64_t  first = ndgi_word(p, width);
@@ -1890,15 +1890,15 @@ NDGI_INLINE int ndgi_copy_run(const ndgi_rows *t, ndgi_byte *out,
     return 1;
 }
 
-/* Copies rows of one index each, a block at a time, up to the first bad one; how
- * many. Runs of small rows are one copy; in blocks that lie close nothing is
- * prefetched. */
+/* Copies rows of one index each, a block at a time, up to the first bad one;
+ * how many. Runs of small rows are one copy; in blocks that lie close nothing
+ * is prefetched. */
 NDGI_INLINE ptrdiff_t ndgi_copy_blocks(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n,
         int width) {
     const int       packed = t->packed && width >= 4;
     const int       runs = packed && (t->bytes < 64 || t->stream);
-    const uint64_t  close = (uint64_t)(16384 / t->bytes);
+    const uint64_t  reach = (uint64_t)(16384 / t->bytes);
     ptrdiff_t       done, m, good = 0;
     for (done = 0; done < n; done += m) {
         const ndgi_byte *p = indices + done * width;
@@ -1916,7 +1916,7 @@ NDGI_INLINE ptrdiff_t ndgi_copy_blocks(const ndgi_rows *t, ndgi_byte *out,
 #define NDGI_GO_PACKED(kind)  NDGI_GO(kind, NDGI_PACKED)
 #define NDGI_GO_ROWS(kind)    NDGI_GO(kind, NDGI_ROWS)
 #define NDGI_GO_SCATTER(kind) NDGI_GO(kind, NDGI_SCATTER)
-        if (t->far && (a < b ? b - a : a - b) > close) {
+        if (t->cold && (a < b ? b - a : a - b) > reach) {
             m = ndgi_min(rest, 64 * NDGI_CHUNK);
             if (packed && !t->scatter && rest > NDGI_CHUNK
                 && (t->kind == NDGI_LINE || t->kind == NDGI_2_LINES)) {
@@ -1968,7 +1968,7 @@ NDGI_HOT ptrdiff_t ndgi_copy_rows(const ndgi_rows *t, ndgi_byte *out,
         return ndgi_copy_blocks(t, out, table, indices, n, width)
         NDGI_BY_WIDTH(t->width, NDGI_BLOCKS)
     }
-    if (depth > 1 && depth <= 4 && !t->far && ndgi_is_power(t->kind)
+    if (depth > 1 && depth <= 4 && !t->cold && ndgi_is_power(t->kind)
         && t->q.step == t->width && t->index_step == depth * t->width
         && t->out_step == t->bytes) {
         if (t->width == 8)
@@ -2337,8 +2337,8 @@ static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
                             out, to, p->overlap, NDG_ARG_INDICES, r);
 }
 
-/* Copies, or without out checks, index rows first ... last-1; stops at the first
- * error. */
+/* Copies, or without out checks, index rows first ... last-1; stops at the
+ * first error. */
 static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
         ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
@@ -2538,8 +2538,9 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         }
         found = ndgi_resolve(&offset, &q, at + i * step, i, r);
         if (r->status) break;
-        if (to) ndgi_put(to + i * row_bytes, found ? ndgi_base(table) + offset
-                                                   : 0, row_bytes, policy, 0, 0);
+        if (!to) continue;
+        ndgi_put(to + i * row_bytes, found ? ndgi_base(table) + offset : 0,
+                 row_bytes, policy, 0, 0);
     }
     ndgi_fence(NDGI_FAST && t.stream);
     return ndgi_end(r);
