@@ -953,18 +953,10 @@ NDGI_CALLED int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
     return 1;
 }
 
-/* *out = a + b, or 0 if it exceeds PTRDIFF_MAX. Needs a, b >= 0. */
-static int ndgi_add(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
-    NDG_ASSERT(a >= 0 && b >= 0);
-    if (a > PTRDIFF_MAX - b) return 0;
-    *out = a + b;
-    return 1;
-}
-
-/* a + b for counts: stays at PTRDIFF_MAX. */
+/* a + b for counts, which are >= 0: stays at PTRDIFF_MAX. */
 static ptrdiff_t ndgi_add_saturate(ptrdiff_t a, ptrdiff_t b) {
-    ptrdiff_t sum;
-    return ndgi_add(a, b, &sum) ? sum : PTRDIFF_MAX;
+    NDG_ASSERT(a >= 0 && b >= 0);
+    return a > PTRDIFF_MAX - b ? PTRDIFF_MAX : a + b;
 }
 
 static ptrdiff_t ndgi_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
@@ -974,10 +966,8 @@ static ptrdiff_t ndgi_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 static int ndgi_product(const ptrdiff_t *dims, int n, ptrdiff_t *out) {
     int i, fits = 1;
     *out = 1;
-    for (i = 0; i < n && *out; i++) {
-        if (dims[i] == 0) *out = 0;
-        else fits = fits && ndgi_mul(*out, dims[i], out);
-    }
+    for (i = 0; i < n; i++)
+        if (!ndgi_mul(*out, dims[i], out)) fits = 0;
     return fits || *out == 0;
 }
 
@@ -988,33 +978,23 @@ typedef struct ndgi_span { ptrdiff_t low, high; } ndgi_span;
  * overflow. Afterwards high - low fits PTRDIFF_MAX, and so does the offset of
  * every element and the difference of any two. Needs extent >= 1. */
 static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
-    ptrdiff_t reach, sum;
+    ptrdiff_t reach;
     if (extent == 1) return 1;
-    if (stride < -PTRDIFF_MAX) return 0;
-    if (!ndgi_mul(extent - 1, stride < 0 ? -stride : stride, &reach)) return 0;
-    if (!ndgi_add(s->high - s->low, reach, &sum)) return 0;
+    if (stride < -PTRDIFF_MAX
+        || !ndgi_mul(extent - 1, stride < 0 ? -stride : stride, &reach)
+        || reach > PTRDIFF_MAX - (s->high - s->low)) return 0;
     if (stride < 0) s->low -= reach;
     else s->high += reach;
     return 1;
 }
 
-/* The span of count items, stride apart, each of which spans low to high; 0 on
- * overflow. */
+/* The span of count items, stride apart, each of which spans low <= 0 to high
+ * >= 0; 0 on overflow. */
 static int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
         ptrdiff_t low, ptrdiff_t high) {
-    const int empty = count == 0 || low == high;
-    s->low = empty ? 0 : low;
-    s->high = empty ? 0 : high;
-    return empty || ndgi_span_widen(s, count, stride);
-}
-
-/* Whether two spans at two addresses share a byte. */
-static int ndgi_overlaps(const void *a, ndgi_span sa, const void *b,
-        ndgi_span sb) {
-    const uintptr_t pa = (uintptr_t)a, pb = (uintptr_t)b;
-    if (sa.low == sa.high || sb.low == sb.high) return 0;
-    return pa + (uintptr_t)sa.low < pb + (uintptr_t)sb.high
-        && pb + (uintptr_t)sb.low < pa + (uintptr_t)sa.high;
+    s->low = count ? low : 0;
+    s->high = count ? high : 0;
+    return s->low == s->high || ndgi_span_widen(s, count, stride);
 }
 
 /* Where an input begins. NULL, of which nothing is read, has no addresses to
@@ -1036,14 +1016,12 @@ static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
 
 /* The status to return. A success names nothing. */
 static int ndgi_end(ndg_report *r) {
-    if (r->status) return r->status;
-    r->op = NDG_OP_NONE;
-    r->item = 0;
-    return NDG_OK;
+    if (!r->status) r->op = NDG_OP_NONE;
+    return r->status;
 }
 
-/* The refusals: all return the status. r->item is set by who loops over
- * lists or parts. */
+/* The refusals: all return the status. r->item is of who loops over lists or
+ * parts, and 0 behind the loop. */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
         ptrdiff_t bound) {
     r->status = status;
@@ -1076,20 +1054,25 @@ static int ndgi_check_out(const void *out, ptrdiff_t out_bytes, ptrdiff_t need,
 }
 
 /* That an input is there, and apart from what is written. */
-static int ndgi_check_input(const void *in, ndgi_span from, const void *out,
-        ndgi_span to, int overlap, int operand, ndg_report *r) {
-    if (!in && from.low < from.high) return ndgi_null(r, operand);
-    if (overlap == NDG_OVERLAP_CHECK && ndgi_overlaps(in, from, out, to))
+NDGI_CALLED int ndgi_check_input(const void *in, ndgi_span from,
+        const void *out, ndgi_span to, int overlap, int operand,
+        ndg_report *r) {
+    const uintptr_t a = (uintptr_t)in, b = (uintptr_t)out;
+    if (from.low == from.high) return NDG_OK;
+    if (!in) return ndgi_null(r, operand);
+    if (overlap == NDG_OVERLAP_CHECK && to.low < to.high
+        && a + (uintptr_t)from.low < b + (uintptr_t)to.high
+        && b + (uintptr_t)to.low < a + (uintptr_t)from.high)
         return ndgi_no(r, NDG_E_OVERLAP, operand, 0, 0);
     return NDG_OK;
 }
 
 static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
         ndg_report *r) {
-    if (first < 0 || first > rows)
-        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, first, rows);
-    if (last < first || last > rows)
-        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, last, rows);
+    const int outside = first < 0 || first > rows;
+    if (outside || last < first || last > rows)
+        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, outside ? first : last,
+                       rows);
     return NDG_OK;
 }
 
@@ -1122,33 +1105,31 @@ static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
     return a->bound < b->bound;
 }
 
-/* Whether bad row a goes before b. What follows the position differs only if
- * the indices changed between two looks; it makes the order total. */
+/* Whether bad row a, if any, goes before b. What follows the position differs
+ * only if the indices changed between two looks; it makes the order total. */
 static int ndgi_bad_before(const ndg_bad *a, const ndg_bad *b) {
+    if (!a->count || !b->count) return a->count != 0;
     NDGI_ORDER(list);    NDGI_ORDER(position);    NDGI_ORDER(component);
     NDGI_ORDER(is_u64);  NDGI_ORDER(value);
     return a->extent < b->extent;
 }
 
 NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from) {
-    ndg_report a;
+    ndg_report a, b;
     if (!into || !from) return;
     a = *into;
-    if (from->status > a.status
-        || (from->status == a.status && ndgi_refusal_before(from, &a)))
-        *into = *from;
-    into->bad = a.bad;
-    if (from->bad.count
-        && (!a.bad.count || ndgi_bad_before(&from->bad, &a.bad)))
-        into->bad = from->bad;
-    into->bad.count = ndgi_add_saturate(a.bad.count, from->bad.count);
-    into->rows.first_hole = a.rows.first_hole;
-    if (from->rows.holes && (!a.rows.holes
-                             || from->rows.first_hole < a.rows.first_hole))
-        into->rows.first_hole = from->rows.first_hole;
-    into->rows.holes = ndgi_add_saturate(a.rows.holes, from->rows.holes);
+    b = *from;
+    if (b.status > a.status
+        || (b.status == a.status && ndgi_refusal_before(&b, &a))) *into = b;
+    into->bad = ndgi_bad_before(&b.bad, &a.bad) ? b.bad : a.bad;
+    into->bad.count = ndgi_add_saturate(a.bad.count, b.bad.count);
+    into->rows = a.rows;
+    if (b.rows.holes && (!a.rows.holes
+                         || b.rows.first_hole < a.rows.first_hole))
+        into->rows.first_hole = b.rows.first_hole;
+    into->rows.holes = ndgi_add_saturate(a.rows.holes, b.rows.holes);
     into->rows.duplicates = ndgi_add_saturate(a.rows.duplicates,
-                                              from->rows.duplicates);
+                                              b.rows.duplicates);
 }
 
 NDG_API int ndg_version(void) { return NDG_VERSION; }
@@ -1157,11 +1138,9 @@ NDG_API int ndg_version(void) { return NDG_VERSION; }
 /* A checked shape. With no element in it every stride is taken as 0: nothing
  * is addressed, so nothing may overflow. */
 typedef struct ndgi_array {
-    const ptrdiff_t *dims;
-    const ptrdiff_t *strides;   /* NULL: C order */
+    const ptrdiff_t *dims, *strides;    /* strides NULL: C order */
     int              rank;
-    ptrdiff_t        elem;      /* bytes of one element */
-    ptrdiff_t        count;     /* elements */
+    ptrdiff_t        elem, count;       /* bytes of an element; elements */
     ndgi_span        span;
 } ndgi_array;
 
@@ -1196,9 +1175,8 @@ static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
     for (i = 0; i < a->rank; i++)
         if (a->dims[i] < 0)
             return ndgi_no_axis(r, NDG_E_SHAPE, operand, i, a->dims[i], 0);
-    if (!ndgi_product(a->dims, a->rank, &a->count) || !ndgi_measure(a))
-        return ndgi_huge(r, operand);
-    return NDG_OK;
+    return ndgi_product(a->dims, a->rank, &a->count) && ndgi_measure(a)
+         ? NDG_OK : ndgi_huge(r, operand);
 }
 
 /* Reads strides from the last axis to the first: a cursor that stands behind
@@ -1230,20 +1208,18 @@ static ptrdiff_t ndgi_axes_back(ndgi_axes *w, ptrdiff_t extent) {
  * elements share a byte. */
 static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
         int n, ndg_report *r) {
-    const ptrdiff_t *dims, *step;
+    const ptrdiff_t *step;
     int              i, j;
     if (ndgi_array_from(out, s, elem, NDG_ARG_OUT, r)) return r->status;
     if (out->rank != n)
         return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, out->rank, n);
-    dims = out->dims;
     step = out->strides;
     for (i = n - 1; i >= 0 && step && out->count; i--) {
         ptrdiff_t least = elem;
-        if (dims[i] == 1) continue;
         for (j = 0; j < n; j++)
             if (j != i && step[j] > 0 && step[j] <= step[i])
-                least += (dims[j] - 1) * step[j];
-        if (step[i] < least)
+                least += (out->dims[j] - 1) * step[j];
+        if (out->dims[i] > 1 && step[i] < least)
             return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_OUT, i, step[i],
                                 least);
     }
@@ -1261,24 +1237,20 @@ static int ndgi_continues(ptrdiff_t step, ptrdiff_t inner, ptrdiff_t extent) {
 /* The number of rows that the first n axes make, and their one stride. */
 static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
         ptrdiff_t *stride, int operand, ndg_report *r) {
-    ptrdiff_t packed = a->elem;
-    ndgi_axes w;
-    int       axis;
+    ndgi_axes w = ndgi_axes_behind(a, a->rank, a->elem);
     *stride = 0;
     if (!ndgi_product(a->dims, n, rows)) return ndgi_huge(r, operand);
     if (a->count == 0) return NDG_OK;
-    for (axis = n; axis < a->rank; axis++) packed *= a->dims[axis];
-    w = ndgi_axes_behind(a, n, packed);
     *rows = 1;
-    for (axis = n - 1; axis >= 0; axis--) {
-        const ptrdiff_t step = ndgi_axes_back(&w, a->dims[axis]);
-        if (a->dims[axis] == 1) continue;
+    while (w.axis > 0) {
+        const ptrdiff_t extent = a->dims[w.axis - 1];
+        const ptrdiff_t step = ndgi_axes_back(&w, extent);
+        if (w.axis >= n || extent == 1) continue;
         if (*rows == 1) *stride = step;
         else if (!ndgi_continues(step, *stride, *rows))
-            return ndgi_no_axis(r, NDG_E_STRIDE, operand, axis, step,
-                                (ptrdiff_t)((size_t)*stride
-                                            * (size_t)*rows));
-        *rows *= a->dims[axis];
+            return ndgi_no_axis(r, NDG_E_STRIDE, operand, w.axis, step,
+                    (ptrdiff_t)((size_t)*stride * (size_t)*rows));
+        *rows *= extent;
     }
     return NDG_OK;
 }
@@ -1289,40 +1261,31 @@ typedef struct ndgi_pool {
     int        used;     /* at most NDG_MAX_LEVELS + 1: that is too many */
 } ndgi_pool;
 
-/* Adds an axis: to the outermost level, if it continues that. */
-static void ndgi_pool_add(ndgi_pool *pool, ptrdiff_t extent, ptrdiff_t source,
-        ptrdiff_t indices, ptrdiff_t out) {
-    ndg_level *top;
-    if (pool->used > NDG_MAX_LEVELS) return;
-    top = pool->level + pool->used;
-    if (pool->used && ndgi_continues(source, top[-1].source, top[-1].extent)
-        && ndgi_continues(indices, top[-1].indices, top[-1].extent)
-        && ndgi_continues(out, top[-1].out, top[-1].extent)) {
-        top[-1].extent *= extent;
-        return;
-    }
-    if (pool->used++ == NDG_MAX_LEVELS) return;
-    top->extent = extent;
-    top->source = source;
-    top->indices = indices;
-    top->out = out;
-}
-
-/* Folds the n axes before the cursors, of which from or at may be NULL. If run
- * is, it grows instead while axes are contiguous on both sides. */
+/* Folds the n axes before the cursors, of which from or at may be NULL: each
+ * into the run, if given, while it is contiguous on both sides; or into the
+ * outermost level, if it continues that; or as a new one. */
 NDGI_OPAQUE void ndgi_pool_group(ndgi_pool *pool, int n, ndgi_axes *from,
         ndgi_axes *at, ndgi_axes *to, ptrdiff_t *run) {
     for (; n > 0; n--) {
         const ndgi_axes *w = from ? from : at;
         const ptrdiff_t  extent = w->dims[w->axis - 1];
-        const ptrdiff_t  source = from ? ndgi_axes_back(from, extent) : 0;
-        const ptrdiff_t  index = at ? ndgi_axes_back(at, extent) : 0;
-        const ptrdiff_t  out = ndgi_axes_back(to, extent);
-        if (extent == 1) continue;
-        if (run && pool->used == 0 && source == *run && out == *run)
+        const ndg_level  axis = { extent,
+                                  from ? ndgi_axes_back(from, extent) : 0,
+                                  at ? ndgi_axes_back(at, extent) : 0,
+                                  ndgi_axes_back(to, extent) };
+        ndg_level       *top;
+        if (extent == 1 || pool->used > NDG_MAX_LEVELS) continue;
+        top = pool->level + pool->used;
+        if (run && pool->used == 0 && axis.source == *run && axis.out == *run)
             *run *= extent;
-        else
-            ndgi_pool_add(pool, extent, source, index, out);
+        else if (pool->used
+                 && ndgi_continues(axis.source, top[-1].source, top[-1].extent)
+                 && ndgi_continues(axis.indices, top[-1].indices,
+                                   top[-1].extent)
+                 && ndgi_continues(axis.out, top[-1].out, top[-1].extent))
+            top[-1].extent *= extent;
+        else if (pool->used++ < NDG_MAX_LEVELS)
+            *top = axis;
     }
 }
 
@@ -2005,124 +1968,80 @@ static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
                             NDG_ARG_OVERLAP, r);
 }
 
-static int ndgi_check_gather_desc(const ndg_gather_desc *d, ndg_report *r) {
-    if (!d) return ndgi_null(r, NDG_ARG_DESC);
-    if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
-                       sizeof d->fill);
-    return ndgi_check_options(d->elem_size, NDG_ARG_PARAMS, d->index_type,
-                              NDG_ARG_INDICES, d->overlap, d->features, r)
-        || ndgi_check_field(d->policy, NDG_ASSUME_VALID, NDG_E_OPTION,
-                            NDG_ARG_POLICY, r)
-        || ndgi_check_field(d->negative, NDG_NEGATIVE_FROM_END, NDG_E_OPTION,
-                            NDG_ARG_NEGATIVE, r);
-}
-
 /* The three gathers as one: params are [batch, outer, depth axes, slice],
- * indices [batch, rows] and, if vector, the depth as a last axis. */
+ * indices [batch, rows] and, for gather_nd, the depth as a last axis. */
 typedef struct ndgi_form {
     ndgi_array params, indices;
     int        batch, axis;      /* outer axes: batch ... axis-1 */
-    int        depth, vector;
-    int        row_axes;         /* of indices, that appear in out */
-    int        out_rank;
+    int        depth, out_rank;
+    int        row_axes;         /* of indices, behind the batch */
 } ndgi_form;
 
 static int ndgi_no_batch(ndg_report *r, int operand, int value, int bound) {
     return ndgi_no(r, NDG_E_BATCH_DIMS, operand, value, bound);
 }
 
-/* The two shapes; each has index_rank or one axis at least. */
-static int ndgi_form_arrays(ndgi_form *f, const ndg_gather_desc *d,
-        int index_rank, ndg_report *r) {
-    if (ndgi_array_from(&f->params, &d->params, d->elem_size, NDG_ARG_PARAMS, r)
+/* Only gather takes an axis, negative batch_dims and scalar indices; the others
+ * gather from the first axis after the batch, which batch_gather finds itself.
+ * Only gather_nd may have no axis there, as its depth may be 0. */
+static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
+        ndg_report *r) {
+    const int plain = op == NDG_OP_GATHER, vector = op == NDG_OP_GATHER_ND;
+    int       rank, index_rank, b, axis, i;
+    ptrdiff_t depth = 1;
+    if (!d) return ndgi_null(r, NDG_ARG_DESC);
+    if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
+                       sizeof d->fill);
+    if (ndgi_check_options(d->elem_size, NDG_ARG_PARAMS, d->index_type,
+                           NDG_ARG_INDICES, d->overlap, d->features, r)
+        || ndgi_check_field(d->policy, NDG_ASSUME_VALID, NDG_E_OPTION,
+                            NDG_ARG_POLICY, r)
+        || ndgi_check_field(d->negative, NDG_NEGATIVE_FROM_END, NDG_E_OPTION,
+                            NDG_ARG_NEGATIVE, r)
+        || ndgi_array_from(&f->params, &d->params, d->elem_size,
+                           NDG_ARG_PARAMS, r)
         || ndgi_array_from(&f->indices, &d->indices,
                            ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r))
         return r->status;
-    if (f->params.rank < 1) return ndgi_no(r, NDG_E_RANK, NDG_ARG_PARAMS, 0, 1);
-    if (f->indices.rank < index_rank)
-        return ndgi_no(r, NDG_E_RANK, NDG_ARG_INDICES, 0, index_rank);
-    return NDG_OK;
-}
-
-/* What follows from the axes, once they agree on the batch. */
-static int ndgi_form_finish(ndgi_form *f, int batch, int axis, int depth,
-        int vector, ndg_report *r) {
-    const ptrdiff_t rank = (ptrdiff_t)f->params.rank - depth;
-    int i;
-    for (i = 0; i < batch; i++)
-        if (f->indices.dims[i] != f->params.dims[i])
-            return ndgi_no_axis(r, NDG_E_BATCH_SHAPE, NDG_ARG_INDICES, i,
-                                f->indices.dims[i], f->params.dims[i]);
-    f->batch = batch;
-    f->axis = axis;
-    f->depth = depth;
-    f->vector = vector;
-    f->row_axes = f->indices.rank - batch - vector;
-    if (rank > INT32_MAX - f->row_axes) return ndgi_huge(r, NDG_ARG_OUT);
-    f->out_rank = (int)rank + f->row_axes;
-    return NDG_OK;
-}
-
-static int ndgi_form_gather_nd(ndgi_form *f, const ndg_gather_desc *d,
-        ndg_report *r) {
-    const int b = d->batch_dims;
-    int       last;
-    ptrdiff_t depth;
-    if (ndgi_form_arrays(f, d, 1, r)) return r->status;
-    if (d->axis) return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, d->axis, 0);
-    last = f->indices.rank - 1;
-    if (b < 0) return ndgi_no_batch(r, NDG_ARG_BATCH_DIMS, b, 0);
-    if (b > last) return ndgi_no_batch(r, NDG_ARG_INDICES, b, last + 1);
-    if (b > f->params.rank)
-        return ndgi_no_batch(r, NDG_ARG_PARAMS, b, f->params.rank);
-    depth = f->indices.dims[last];
-    if (depth > f->params.rank - b)
-        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, last, depth,
-                            f->params.rank - b);
-    if (depth > NDG_MAX_DEPTH)
-        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, last, depth,
-                            NDG_MAX_DEPTH);
-    return ndgi_form_finish(f, b, b, (int)depth, 1, r);
-}
-
-static int ndgi_form_gather(ndgi_form *f, const ndg_gather_desc *d,
-        ndg_report *r) {
-    int rank, index_rank, b = d->batch_dims, axis = d->axis;
-    if (ndgi_form_arrays(f, d, 0, r)) return r->status;
     rank = f->params.rank;
     index_rank = f->indices.rank;
-    if (axis < -rank || axis >= rank)
-        return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, axis, rank);
-    if (b < -index_rank || b > index_rank)
+    b = d->batch_dims;
+    axis = d->axis;
+    if (rank < 1) return ndgi_no(r, NDG_E_RANK, NDG_ARG_PARAMS, 0, 1);
+    if (index_rank < 1 && !plain)
+        return ndgi_no(r, NDG_E_RANK, NDG_ARG_INDICES, 0, 1);
+    if (plain ? axis < -rank || axis >= rank : axis != 0)
+        return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, axis, plain ? rank : 0);
+    if (vector ? b < 0 : !plain && b != 0)
+        return ndgi_no_batch(r, NDG_ARG_BATCH_DIMS, b, 0);
+    if (!vector && !plain) b = index_rank - 1;
+    if (b < -index_rank || b > index_rank - vector)
         return ndgi_no_batch(r, NDG_ARG_INDICES, b, index_rank);
     if (b < 0) b += index_rank;
-    if (b >= rank) return ndgi_no_batch(r, NDG_ARG_PARAMS, b, rank);
+    if (b - vector >= rank) return ndgi_no_batch(r, NDG_ARG_PARAMS, b, rank);
     if (axis == 0) axis = b;
     if (axis < 0) axis += rank;
     if (b > axis) return ndgi_no_batch(r, NDG_ARG_AXIS, b, axis);
-    return ndgi_form_finish(f, b, axis, 1, 0, r);
-}
-
-static int ndgi_form_batch_gather(ndgi_form *f, const ndg_gather_desc *d,
-        ndg_report *r) {
-    int b;
-    if (ndgi_form_arrays(f, d, 1, r)) return r->status;
-    if (d->axis) return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, d->axis, 0);
-    if (d->batch_dims)
-        return ndgi_no_batch(r, NDG_ARG_BATCH_DIMS, d->batch_dims, 0);
-    b = f->indices.rank - 1;
-    if (b >= f->params.rank)
-        return ndgi_no_batch(r, NDG_ARG_PARAMS, b, f->params.rank);
-    return ndgi_form_finish(f, b, b, 1, 0, r);
-}
-
-static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
-        ndg_report *r) {
-    if (ndgi_check_gather_desc(d, r)) return r->status;
-    if (op == NDG_OP_GATHER_ND) return ndgi_form_gather_nd(f, d, r);
-    if (op == NDG_OP_GATHER) return ndgi_form_gather(f, d, r);
-    return ndgi_form_batch_gather(f, d, r);
+    if (vector) depth = f->indices.dims[index_rank - 1];
+    if (depth > rank - b)
+        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, index_rank - 1,
+                            depth, rank - b);
+    if (depth > NDG_MAX_DEPTH)
+        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, index_rank - 1,
+                            depth, NDG_MAX_DEPTH);
+    for (i = 0; i < b; i++)
+        if (f->indices.dims[i] != f->params.dims[i])
+            return ndgi_no_axis(r, NDG_E_BATCH_SHAPE, NDG_ARG_INDICES, i,
+                                f->indices.dims[i], f->params.dims[i]);
+    f->batch = b;
+    f->axis = axis;
+    f->depth = (int)depth;
+    f->row_axes = index_rank - b - vector;
+    if (rank - f->depth > INT32_MAX - f->row_axes)
+        return ndgi_huge(r, NDG_ARG_OUT);
+    f->out_rank = rank - f->depth + f->row_axes;
+    return NDG_OK;
 }
 
 /* Extent of axis i of the output. */
@@ -2138,7 +2057,6 @@ static ptrdiff_t ndgi_form_dim(const ndgi_form *f, int i) {
 NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
         const ndg_gather_desc *d, ndg_report *r) {
     int i, fits = 1;
-    out->dims = out->strides = 0;
     if (d->out.rank || d->out.strided) {
         if (ndgi_out_from(out, &d->out, d->elem_size, f->out_rank, r))
             return r->status;
@@ -2148,17 +2066,14 @@ NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
                                     out->dims[i], ndgi_form_dim(f, i));
         return NDG_OK;
     }
+    out->dims = out->strides = 0;
     out->rank = f->out_rank;
     out->elem = d->elem_size;
     out->count = 1;
-    for (i = 0; i < out->rank && out->count; i++) {
-        const ptrdiff_t dim = ndgi_form_dim(f, i);
-        if (dim == 0) out->count = 0;
-        else fits = fits && ndgi_mul(out->count, dim, &out->count);
-    }
-    if ((!fits && out->count) || !ndgi_measure(out))
-        return ndgi_huge(r, NDG_ARG_OUT);
-    return NDG_OK;
+    for (i = 0; i < out->rank; i++)
+        if (!ndgi_mul(out->count, ndgi_form_dim(f, i), &out->count)) fits = 0;
+    return (fits || out->count == 0) && ndgi_measure(out)
+         ? NDG_OK : ndgi_huge(r, NDG_ARG_OUT);
 }
 
 /* Folds a form into levels, from the last axes to the first. With an empty
@@ -2179,7 +2094,8 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
         p->extent[i] = params->dims[f->axis + i];
         p->stride[i] = ndgi_axes_back(&from, p->extent[i]);
     }
-    if (f->vector) p->index_step = ndgi_axes_back(&at, f->depth);
+    if (at.axis > f->batch + f->row_axes)
+        p->index_step = ndgi_axes_back(&at, f->depth);
     ndgi_pool_group(&rows, f->row_axes, 0, &at, &to, 0);
     ndgi_pool_group(&copies, f->axis - f->batch, &from, 0, &to,
                     &p->run_bytes);
@@ -2194,39 +2110,35 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
     return NDG_OK;
 }
 
-static int ndgi_plan_form(ndg_gather_plan *p, const ndgi_form *f,
-        const ndg_gather_desc *d, int op, ndg_report *r) {
-    const ptrdiff_t last = f->indices.rank - f->vector;
-    ndgi_array      out;
-    if (ndgi_form_out(&out, f, d, r)) return r->status;
-    if (!ndgi_product(f->indices.dims, (int)last, &p->rows))
-        return ndgi_huge(r, NDG_ARG_INDICES);
-    if (p->rows && ndgi_fold_form(p, f, &out, r)) return r->status;
-    if (p->rows) p->slice_bytes = out.count / p->rows * out.elem;
-    p->op = op;
-    p->out_bytes = out.span.high;
-    p->out_rank = f->out_rank;
-    p->index_type = d->index_type;
-    p->policy = d->policy;
-    p->negative = d->negative;
-    p->overlap = d->overlap;
-    p->depth = f->depth;
-    p->elem_size = d->elem_size;
-    p->source_low = f->params.span.low;
-    p->source_high = f->params.span.high;
-    NDG_MEMCPY(p->fill, d->fill, sizeof p->fill);
-    return NDG_OK;
-}
-
 NDGI_CALLED int ndgi_plan_gather(ndg_gather_plan *plan,
         const ndg_gather_desc *desc, int op, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, op);
     ndgi_form   f;
+    ndgi_array  out;
+    ptrdiff_t   rows;
     if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
     ndgi_zero(plan, sizeof *plan);
-    if (ndgi_form_from(&f, desc, op, r)) return r->status;
-    if (ndgi_plan_form(plan, &f, desc, op, r)) ndgi_zero(plan, sizeof *plan);
+    if (ndgi_form_from(&f, desc, op, r) || ndgi_form_out(&out, &f, desc, r))
+        return r->status;
+    if (!ndgi_product(f.indices.dims, f.batch + f.row_axes, &rows))
+        return ndgi_huge(r, NDG_ARG_INDICES);
+    plan->out_bytes = out.span.high;
+    plan->rows = rows;
+    plan->slice_bytes = rows ? out.count / rows * out.elem : 0;
+    plan->out_rank = f.out_rank;
+    plan->op = op;
+    plan->index_type = desc->index_type;
+    plan->policy = desc->policy;
+    plan->negative = desc->negative;
+    plan->overlap = desc->overlap;
+    plan->depth = f.depth;
+    plan->elem_size = desc->elem_size;
+    plan->source_low = f.params.span.low;
+    plan->source_high = f.params.span.high;
+    NDG_MEMCPY(plan->fill, desc->fill, sizeof plan->fill);
+    if (rows && ndgi_fold_form(plan, &f, &out, r))
+        ndgi_zero(plan, sizeof *plan);
     return ndgi_end(r);
 }
 
@@ -2637,16 +2549,14 @@ static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndg_report *r) {
 }
 
 static int ndgi_plan_slice(ndg_stitch_plan *p, const ndg_stitch_desc *d,
-        const ndgi_array *source, int n, int op, ndg_report *r) {
-    if (ndgi_layout(&p->row, source, n, &d->out_slice, d->out_stride, r))
-        return r->status;
+        const ndgi_array *source, int n, ndg_report *r) {
     p->out_rank = n + 1;
-    p->op = op;
+    p->op = r->op;
     p->index_type = d->index_type;
     p->policy = d->policy;
     p->gaps = d->gaps;
     p->overlap = d->overlap;
-    return NDG_OK;
+    return ndgi_layout(&p->row, source, n, &d->out_slice, d->out_stride, r);
 }
 
 NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
@@ -2659,7 +2569,7 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
     if (ndgi_check_stitch_desc(desc, r)
         || ndgi_array_from(&slice, &desc->slice, desc->elem_size,
                            NDG_ARG_SLICE, r)) return r->status;
-    if (ndgi_plan_slice(plan, desc, &slice, slice.rank, r->op, r))
+    if (ndgi_plan_slice(plan, desc, &slice, slice.rank, r))
         ndgi_zero(plan, sizeof *plan);
     return ndgi_end(r);
 }
@@ -2692,35 +2602,16 @@ static int ndgi_input_arrays(ndgi_array *indices, ndgi_array *data,
                            NDG_ARG_DATA, r);
 }
 
-static int ndgi_rows_of_input(ndg_list *s, const ndg_stitch_input *input,
-        const ndgi_array *indices, const ndgi_array *data, ndg_report *r) {
-    s->indices = input->indices;
-    s->data = input->data;
-    return ndgi_fold_rows(indices, indices->rank, &s->count, &s->index_stride,
-                          NDG_ARG_INDICES, r)
-        || ndgi_fold_rows(data, indices->rank, &s->count, &s->data_stride,
-                          NDG_ARG_DATA, r);
-}
-
-/* That the axes of data behind `skip` are the last n of slice, and that so are
- * their strides if those matter. */
+/* That the axes of data behind `skip` are those of slice behind `front`. */
 static int ndgi_check_slice(const ndgi_array *data, int skip,
-        const ndgi_array *slice, int n, int strides, ndg_report *r) {
-    const ptrdiff_t *dims = slice->dims + slice->rank - n;
-    const int        own = data->rank - skip;
-    ndgi_axes a = ndgi_axes_behind(data, data->rank, data->elem);
-    ndgi_axes b = ndgi_axes_behind(slice, slice->rank, slice->elem);
+        const ndgi_array *slice, int front, ndg_report *r) {
+    const int own = data->rank - skip, n = slice->rank - front;
     int       k;
-    for (k = 0; k < n || k < own; k++)
-        if (k >= own || k >= n || data->dims[skip + k] != dims[k])
-            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_SLICE, k,
-                                k < own ? data->dims[skip + k] : -1,
-                                k < n ? dims[k] : -1);
-    for (k = n - 1; k >= 0 && strides && data->count; k--) {
-        const ptrdiff_t have = ndgi_axes_back(&a, dims[k]);
-        const ptrdiff_t want = ndgi_axes_back(&b, dims[k]);
-        if (dims[k] > 1 && have != want)
-            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_SLICE, k, have, want);
+    for (k = 0; k < own || k < n; k++) {
+        const ptrdiff_t have = k < own ? data->dims[skip + k] : -1;
+        const ptrdiff_t want = k < n ? slice->dims[front + k] : -1;
+        if (have != want)
+            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_SLICE, k, have, want);
     }
     return NDG_OK;
 }
@@ -2730,6 +2621,7 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndgi_array  indices, data, slice;
+    ndgi_axes   a, b;
     ndg_list    s;
     if (!list || !input) return ndgi_null(r, NDG_ARG_INPUTS);
     ndgi_zero(list, sizeof *list);
@@ -2738,13 +2630,28 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
                            NDG_ARG_SLICE, r)
         || ndgi_input_arrays(&indices, &data, input, desc, r)
         || ndgi_check_prefix(&indices, &data, r)
-        || ndgi_check_slice(&data, indices.rank, &slice, slice.rank, 1, r)
-        || ndgi_rows_of_input(&s, input, &indices, &data, r))
+        || ndgi_check_slice(&data, indices.rank, &slice, 0, r))
         return r->status;
+    a = ndgi_axes_behind(&data, data.rank, data.elem);
+    b = ndgi_axes_behind(&slice, slice.rank, slice.elem);
+    while (b.axis > 0 && data.count) {
+        const ptrdiff_t extent = slice.dims[b.axis - 1];
+        const ptrdiff_t have = ndgi_axes_back(&a, extent);
+        const ptrdiff_t want = ndgi_axes_back(&b, extent);
+        if (extent > 1 && have != want)
+            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_SLICE, b.axis, have,
+                                want);
+    }
+    if (ndgi_fold_rows(&indices, indices.rank, &s.count, &s.index_stride,
+                       NDG_ARG_INDICES, r)
+        || ndgi_fold_rows(&data, indices.rank, &s.count, &s.data_stride,
+                          NDG_ARG_DATA, r)) return r->status;
     if (s.count > 1 && s.index_stride == 0)
         return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_INDICES, 0, 1);
     if (s.count > 1 && s.data_stride == 0 && data.count)
         return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, 1);
+    s.indices = input->indices;
+    s.data = input->data;
     *list = s;
     return ndgi_end(r);
 }
@@ -3025,8 +2932,8 @@ NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
 }
 
 /* ---- stitch: tensors in, one call ----------------------------------------*/
-/* What the passes over the inputs do with each. */
-enum { NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_APART, NDGI_WRITE };
+/* What the passes over the inputs do with each; PLAN is for the first only. */
+enum { NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_PLAN, NDGI_APART, NDGI_WRITE };
 
 typedef struct ndgi_tensors {
     const ndg_stitch_input *inputs;
@@ -3037,63 +2944,39 @@ typedef struct ndgi_tensors {
     ndg_stitch_plan        *plan;     /* of the input at hand: each may have */
 } ndgi_tensors;                       /* strides of its own inside a slice */
 
-/* One pass for one input, number r->item. */
-static int ndgi_stitch_input(ndgi_tensors *t, int pass, ndg_report *r) {
-    const ndg_stitch_input *input = t->inputs + r->item;
-    ndgi_array indices, data, data0;
-    ndg_list   s;
-    if (ndgi_input_arrays(&indices, &data, input, t->desc, r)
-        || ndgi_array_from(&data0, &t->inputs->data_shape, t->desc->elem_size,
-                           NDG_ARG_DATA, r)) return r->status;
-    if (pass == NDGI_PREFIX) return ndgi_check_prefix(&indices, &data, r);
-    if (pass == NDGI_SLICE)
-        return ndgi_check_slice(&data, indices.rank, &data0, data0.rank
-                                - t->inputs->indices_shape.rank, 0, r);
-    if (pass == NDGI_SCAN) {
-        if (ndgi_fold_rows(&indices, indices.rank, &s.count, &s.index_stride,
-                           NDG_ARG_INDICES, r)) return r->status;
-        s.indices = input->indices;
-        if (s.count && !s.indices) return ndgi_null(r, NDG_ARG_INDICES);
-        ndgi_scan_max(&s, t->desc->index_type, r->item, &t->max, r);
-        return NDG_OK;
-    }
-    if (ndgi_plan_slice(t->plan, t->desc, &data, data.rank - indices.rank,
-                        r->op, r)
-        || ndgi_rows_of_input(&s, input, &indices, &data, r)) return r->status;
-    if (pass == NDGI_APART)
-        return ndgi_check_rows(&s, t->plan, t->run.out,
-                               ndgi_rows_span(&t->plan->row, 0, t->run.last),
-                               r);
-    ndgi_scatter(&t->run, &s, r->item, 0);
-    return NDG_OK;
-}
-
 static int ndgi_stitch_pass(ndgi_tensors *t, int pass, ndg_report *r) {
-    for (r->item = 0; r->item < t->n; r->item++)
-        if (ndgi_stitch_input(t, pass, r)) return r->status;
+    ndgi_array indices, data, first;
+    for (r->item = 0; r->item < t->n; r->item++) {
+        const ndg_stitch_input *input = t->inputs + r->item;
+        ndg_list s = { input->indices, input->data, 0, 0, 0 };
+        if (ndgi_input_arrays(&indices, &data, input, t->desc, r)
+            || ndgi_fold_rows(&indices, indices.rank, &s.count,
+                              &s.index_stride, NDG_ARG_INDICES, r))
+            return r->status;
+        if (r->item == 0) first = data;
+        if (pass == NDGI_SCAN) {
+            if (s.count && !s.indices) return ndgi_null(r, NDG_ARG_INDICES);
+            ndgi_scan_max(&s, t->desc->index_type, r->item, &t->max, r);
+        }
+        if ((pass == NDGI_PREFIX && ndgi_check_prefix(&indices, &data, r))
+            || (pass == NDGI_SLICE
+                && ndgi_check_slice(&data, indices.rank, &first,
+                                    t->inputs->indices_shape.rank, r)))
+            return r->status;
+        if (pass < NDGI_PLAN) continue;
+        if (ndgi_plan_slice(t->plan, t->desc, &data, data.rank - indices.rank,
+                            r)) return r->status;
+        if (pass == NDGI_PLAN) break;
+        if (ndgi_fold_rows(&data, indices.rank, &s.count, &s.data_stride,
+                           NDG_ARG_DATA, r)) return r->status;
+        if (pass == NDGI_WRITE)
+            ndgi_scatter(&t->run, &s, r->item, 0);
+        else if (ndgi_check_rows(&s, t->plan, t->run.out,
+                                 ndgi_rows_span(&t->plan->row, 0, t->run.last),
+                                 r)) return r->status;
+    }
     r->item = 0;
     return NDG_OK;
-}
-
-static int ndgi_stitch_tensors(ndgi_tensors *t, ptrdiff_t out_bytes,
-        ptrdiff_t *total, ndg_report *r) {
-    ndgi_array  indices, data;
-    const void *out = t->run.out;
-    if (ndgi_stitch_pass(t, NDGI_SCAN, r)
-        || ndgi_judge_rows(r, t->desc->policy, NDG_ARG_INDICES)
-        || ndgi_stitch_pass(t, NDGI_PREFIX, r)
-        || ndgi_stitch_pass(t, NDGI_SLICE, r)
-        || ndgi_input_arrays(&indices, &data, t->inputs, t->desc, r)
-        || ndgi_plan_slice(t->plan, t->desc, &data, data.rank - indices.rank,
-                           r->op, r)
-        || ndgi_total_from(&t->plan->row, t->max, total, r)) return r->status;
-    t->run.total = t->run.last = *total;
-    if (ndgi_check_out(out, out_bytes,
-                       ndgi_rows_span(&t->plan->row, 0, *total).high, r)
-        || ndgi_check_scratch(&t->run, 0, 0)
-        || ndgi_stitch_pass(t, NDGI_APART, r)) return r->status;
-    ndgi_zero_gaps(&t->run);
-    return ndgi_stitch_pass(t, NDGI_WRITE, r);
 }
 
 static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
@@ -3109,7 +2992,19 @@ static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     if (ndgi_check_stitch_desc(desc, r)) return r->status;
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
-    ndgi_stitch_tensors(&t, out_bytes, total, r);
+    if (ndgi_stitch_pass(&t, NDGI_SCAN, r)
+        || ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)
+        || ndgi_stitch_pass(&t, NDGI_PREFIX, r)
+        || ndgi_stitch_pass(&t, NDGI_SLICE, r)
+        || ndgi_stitch_pass(&t, NDGI_PLAN, r)
+        || ndgi_total_from(&plan.row, t.max, total, r)) return r->status;
+    t.run.total = t.run.last = *total;
+    if (ndgi_check_out(out, out_bytes,
+                       ndgi_rows_span(&plan.row, 0, *total).high, r)
+        || ndgi_check_scratch(&t.run, 0, 0)
+        || ndgi_stitch_pass(&t, NDGI_APART, r)) return r->status;
+    ndgi_zero_gaps(&t.run);
+    ndgi_stitch_pass(&t, NDGI_WRITE, r);
     return ndgi_end(r);
 }
 
