@@ -2164,74 +2164,40 @@ static int ndgi_check_indices(const ndg_gather_plan *p, const void *indices,
     return NDG_OK;
 }
 
-/* Widens s to what inner reaches from step a to step b of a level, if any. */
-NDGI_CALLED void ndgi_span_steps(ndgi_span *s, ptrdiff_t base, ndgi_span inner,
-        ptrdiff_t step, ptrdiff_t a, ptrdiff_t b) {
-    if (a > b) return;
-    s->low = ndgi_min(s->low, base + inner.low + ndgi_min(a * step, b * step));
-    s->high = ndgi_max(s->high,
-                       base + inner.high + ndgi_max(a * step, b * step));
-}
-
 /* The lowest and highest offset, in out or in indices, of index rows first ...
- * last-1, exactly. From the innermost level up to the one whose digits part the
- * first row from the last: the steps behind the one, those before the other and
- * at the top those between. */
+ * last-1, exactly: block by block, each of whole loops and of as many steps of
+ * the next as its first row and those left allow. */
 static ndgi_span ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
         ptrdiff_t last, int out) {
     const ndg_level *level = p->level + p->copy_levels;
-    ndgi_span all = { 0, 0 }, s = { 0, 0 };
-    ndgi_walk a, b;
-    ptrdiff_t x, y;
-    int       k, top = p->row_levels - 1;
-    if (NDGI_FAST && top < 0) return s;
-    if (NDGI_FAST && top == 0) {
-        const ptrdiff_t step = out ? level->out : level->indices;
+    ndgi_span s = { PTRDIFF_MAX, -PTRDIFF_MAX };
+    if (NDGI_FAST && p->row_levels < 2) {
+        ptrdiff_t step = 0;
+        if (p->row_levels) step = out ? level->out : level->indices;
         s.low = ndgi_min(first * step, (last - 1) * step);
         s.high = ndgi_max(first * step, (last - 1) * step);
         return s;
     }
-    ndgi_walk_start(&a, level, p->row_levels, first);
-    ndgi_walk_start(&b, level, p->row_levels, last - 1);
-    x = out ? a.out : a.indices;
-    y = out ? b.out : b.indices;
-    s.low = ndgi_min(x, y);
-    s.high = ndgi_max(x, y);
-    while (top > 0 && a.digit[top] == b.digit[top]) top--;
-    for (k = 0; k <= top; k++) {
-        const ptrdiff_t step = out ? level[k].out : level[k].indices;
-        const ptrdiff_t extent = level[k].extent;
-        x -= a.digit[k] * step;
-        y -= b.digit[k] * step;
-        ndgi_span_steps(&s, x, all, step, a.digit[k] + 1,
-                        k < top ? extent - 1 : b.digit[k] - 1);
-        if (k < top) ndgi_span_steps(&s, y, all, step, 0, b.digit[k] - 1);
-        ndgi_span_steps(&all, 0, all, step, 0, extent - 1);
-    }
-    return s;
-}
-
-/* Bytes of out, and of indices, that rows first ... last-1 touch. */
-static ndgi_span ndgi_gather_out_span(const ndg_gather_plan *p, ptrdiff_t first,
-        ptrdiff_t last) {
-    ndgi_span s = { 0, 0 };
-    int       k;
-    if (first == last || p->run_bytes == 0) return s;
-    s = ndgi_span_rows(p, first, last, 1);
-    for (k = 0; k < p->copy_levels; k++)
-        s.high += (p->level[k].extent - 1) * p->level[k].out;
-    s.high += p->run_bytes;
-    return s;
-}
-
-static ndgi_span ndgi_gather_index_span(const ndg_gather_plan *p,
-        ptrdiff_t first, ptrdiff_t last) {
-    const ptrdiff_t reach = (p->depth - 1) * p->index_step;
-    ndgi_span       s = { 0, 0 };
-    if (first == last || p->depth == 0) return s;
-    s = ndgi_span_rows(p, first, last, 0);
-    s.low += ndgi_min(reach, 0);
-    s.high += ndgi_max(reach, 0) + ndgi_type_bytes(p->index_type);
+    do {
+        ptrdiff_t low = 0, high = 0, block = 1, at = first, rest = last - first;
+        int       k;
+        for (k = 0; k < p->row_levels; k++) {
+            const ptrdiff_t extent = level[k].extent;
+            const ptrdiff_t step = out ? level[k].out : level[k].indices;
+            const ptrdiff_t up = at < extent ? 0 : at / extent;
+            const ptrdiff_t a = at - up * extent;
+            const ptrdiff_t n = rest ? ndgi_min(rest, extent - a) : 1;
+            const ptrdiff_t way = (n - 1) * step;
+            low += a * step + ndgi_min(way, 0);
+            high += a * step + ndgi_max(way, 0);
+            block *= n;
+            rest = n < extent || n == rest ? 0 : rest / n;
+            at = up;
+        }
+        s.low = ndgi_min(s.low, low);
+        s.high = ndgi_max(s.high, high);
+        first += block;
+    } while (first < last);
     return s;
 }
 
@@ -2239,14 +2205,24 @@ static ndgi_span ndgi_gather_index_span(const ndg_gather_plan *p,
 static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    const ndgi_span to = ndgi_gather_out_span(p, first, last);
+    const ptrdiff_t reach = (p->depth - 1) * p->index_step;
     const ndgi_span source = { p->source_low, p->source_high };
-    if (to.low == to.high) return NDG_OK;
-    return ndgi_check_out(out, out_bytes, to.high, r)
+    ndgi_span to, index;
+    int       k;
+    if (first == last || p->run_bytes == 0) return NDG_OK;
+    to = ndgi_span_rows(p, first, last, 1);
+    for (k = 0; k < p->copy_levels; k++)
+        to.high += (p->level[k].extent - 1) * p->level[k].out;
+    to.high += p->run_bytes;
+    if (ndgi_check_out(out, out_bytes, to.high, r)
         || ndgi_check_input(params, source, out, to, p->overlap,
-                            NDG_ARG_PARAMS, r)
-        || ndgi_check_input(indices, ndgi_gather_index_span(p, first, last),
-                            out, to, p->overlap, NDG_ARG_INDICES, r);
+                            NDG_ARG_PARAMS, r) || p->depth == 0)
+        return r->status;
+    index = ndgi_span_rows(p, first, last, 0);
+    index.low += ndgi_min(reach, 0);
+    index.high += ndgi_max(reach, 0) + ndgi_type_bytes(p->index_type);
+    return ndgi_check_input(indices, index, out, to, p->overlap,
+                            NDG_ARG_INDICES, r);
 }
 
 /* Copies, or without out checks, index rows first ... last-1; stops at the
@@ -2403,8 +2379,7 @@ static int ndgi_check_table(const void *out, ptrdiff_t out_bytes,
     if (ndgi_check_type(type, NDG_ARG_INDICES, r)) return r->status;
     if (!ndgi_mul(count, ndgi_type_bytes(type), &index.high))
         return ndgi_huge(r, NDG_ARG_INDICES);
-    if (!ndgi_mul(count, row_bytes, &to.high))
-        return ndgi_huge(r, NDG_ARG_OUT);
+    if (!ndgi_mul(count, row_bytes, &to.high)) return ndgi_huge(r, NDG_ARG_OUT);
     if (!ndgi_span_line(&from, rows, row_stride, 0, row_bytes))
         return ndgi_huge(r, NDG_ARG_PARAMS);
     if (to.high == 0) from.high = from.low;
@@ -2463,13 +2438,12 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
  * slice is measured by itself, as source may have no rows. */
 static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
         const ndg_shape *out_slice, ptrdiff_t out_stride, ndg_report *r) {
-    const int  skip = source->rank - n;
     ndgi_array slice = *source, out;
     ndgi_axes  from, to;
     ndgi_pool  pool = { row->level, 0 };
     int        k;
-    slice.dims += skip;
-    if (slice.strides) slice.strides += skip;
+    slice.dims += source->rank - n;
+    if (slice.strides) slice.strides += source->rank - n;
     slice.rank = n;
     if (!ndgi_product(slice.dims, n, &slice.count) || !ndgi_measure(&slice))
         return ndgi_huge(r, NDG_ARG_SLICE);
@@ -2831,43 +2805,32 @@ static int ndgi_scatter(const ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
     return 1;
 }
 
-/* Zeroes rows; packed ones all at once. */
-static void ndgi_zero_rows(const ndgi_stitch *t, ptrdiff_t row, ptrdiff_t n) {
-    const ndg_row_layout *layout = &t->plan->row;
-    ndgi_byte            *to = t->out + row * layout->out_stride;
-    if (layout->levels == 0 && layout->out_stride == layout->run_bytes) {
-        ndgi_zero_all(to, n * layout->run_bytes);
-        return;
-    }
-    for (; n > 0; n--, to += layout->out_stride)
-        ndgi_put_all(layout->level, layout->levels, to, 0, layout->run_bytes,
-                 NDG_ZERO, 0, 0);
-}
-
-/* Zeroes the rows that are not marked; without marks, all. */
+/* Zeroes the rows that are not marked; without marks all, at once if packed. */
 static void ndgi_zero_gaps(const ndgi_stitch *t) {
-    ptrdiff_t row;
-    if (t->plan->gaps != NDG_GAPS_ZERO || t->plan->row.run_bytes == 0
-        || t->first == t->last) return;
-    if (!t->marks) ndgi_zero_rows(t, t->first, t->last - t->first);
-    for (row = t->first; t->marks && row < t->last; row++)
-        if (!ndgi_marked(t, row, 0)) ndgi_zero_rows(t, row, 1);
+    const ndg_row_layout *row = &t->plan->row;
+    const int packed = row->levels == 0 && row->out_stride == row->run_bytes;
+    const ptrdiff_t n = packed && !t->marks ? t->last - t->first : 1;
+    ptrdiff_t at;
+    if (t->plan->gaps != NDG_GAPS_ZERO || row->run_bytes == 0) return;
+    for (at = t->first; at < t->last; at += n) {
+        ndgi_byte *to = t->out + at * row->out_stride;
+        if (t->marks && ndgi_marked(t, at, 0)) continue;
+        if (packed) ndgi_zero_all(to, n * row->run_bytes);
+        else ndgi_put_all(row->level, row->levels, to, 0, row->run_bytes,
+                          NDG_ZERO, 0, 0);
+    }
 }
 
 /* The status of a range whose rows are marked. */
 static int ndgi_judge_marks(const ndgi_stitch *t) {
     ndg_row_counts *rows = &t->r->rows;
     ptrdiff_t       row;
-    for (row = t->first; row < t->last; row++) {
-        if (ndgi_marked(t, row, 0)) continue;
-        if (rows->holes++ == 0) rows->first_hole = row;
-    }
-    if (ndgi_judge_rows(t->r, t->plan->policy, NDG_ARG_INDICES))
-        return t->r->status;
-    if (t->plan->gaps == NDG_GAPS_ERROR && rows->holes)
-        return ndgi_no(t->r, NDG_E_GAP, NDG_ARG_OUT, rows->first_hole,
-                       t->total);
-    return NDG_OK;
+    for (row = t->first; row < t->last; row++)
+        if (!ndgi_marked(t, row, 0) && rows->holes++ == 0)
+            rows->first_hole = row;
+    if (ndgi_judge_rows(t->r, t->plan->policy, NDG_ARG_INDICES)
+        || t->plan->gaps != NDG_GAPS_ERROR || !rows->holes) return t->r->status;
+    return ndgi_no(t->r, NDG_E_GAP, NDG_ARG_OUT, rows->first_hole, t->total);
 }
 
 static int ndgi_check_scratch(const ndgi_stitch *t, const void *scratch,
@@ -2880,23 +2843,6 @@ static int ndgi_check_scratch(const ndgi_stitch *t, const void *scratch,
     return NDG_OK;
 }
 
-/* Marks, judges, zeroes, writes: a run over lists that were checked. */
-static int ndgi_stitch_lists(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n)
-{
-    ptrdiff_t m;
-    int       pass;
-    for (pass = t->marks ? 0 : 1; pass < 2; pass++) {
-        if (pass == 1) ndgi_zero_gaps(t);
-        for (m = 0; m < n; m++) {
-            const ndg_list s = ndgi_spell_out(lists + m, t->plan);
-            if (!ndgi_scatter(t, &s, m, pass == 0)) return t->r->status;
-        }
-        if (pass == 0 && ndgi_judge_marks(t)) return t->r->status;
-        t->counts = 0;
-    }
-    return NDG_OK;
-}
-
 NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
         ptrdiff_t n, ptrdiff_t first, ptrdiff_t last, void *scratch,
@@ -2904,22 +2850,31 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r };
+    ndgi_span   to;
+    ptrdiff_t   m;
+    int         mark;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (first < last) t.marks = (ndgi_byte *)scratch;
-    t.counts = first == 0 && (last > 0 || total == 0)
-            && plan->policy != NDG_ASSUME_VALID;
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
         return ndgi_huge(r, NDG_ARG_OUT);
-    if (ndgi_check_out(out, out_bytes,
-                       ndgi_rows_span(&plan->row, first, last).high, r)
+    to = ndgi_rows_span(&plan->row, first, last);
+    if (ndgi_check_out(out, out_bytes, to.high, r)
         || ndgi_check_scratch(&t, scratch, scratch_bytes)
-        || ndgi_check_lists(plan, lists, n, out,
-                            ndgi_rows_span(&plan->row, first, last), r))
-        return r->status;
-    ndgi_zero(t.marks, ndg_stitch_scratch_bytes(plan, t.marks ? last - first
-                                                              : 0));
-    ndgi_stitch_lists(&t, lists, n);
+        || ndgi_check_lists(plan, lists, n, out, to, r)) return r->status;
+    t.counts = first == 0 && (last > 0 || total == 0)
+            && plan->policy != NDG_ASSUME_VALID;
+    if (first < last) t.marks = (ndgi_byte *)scratch;
+    if (t.marks)
+        ndgi_zero(t.marks, ndg_stitch_scratch_bytes(plan, last - first));
+    for (mark = t.marks != 0; mark >= 0; mark--) {
+        if (!mark) ndgi_zero_gaps(&t);
+        for (m = 0; m < n; m++) {
+            const ndg_list s = ndgi_spell_out(lists + m, plan);
+            if (!ndgi_scatter(&t, &s, m, mark)) return r->status;
+        }
+        if (mark && ndgi_judge_marks(&t)) return r->status;
+        t.counts = 0;
+    }
     return ndgi_end(r);
 }
 
@@ -3019,71 +2974,51 @@ NDGI_STITCH_OP(dynamic_stitch, NDG_OP_DYNAMIC_STITCH)
 NDGI_STITCH_OP(parallel_dynamic_stitch, NDG_OP_PARALLEL_DYNAMIC_STITCH)
 
 /* ---- partition -----------------------------------------------------------*/
-static int ndgi_check_partition_desc(const ndg_partition_desc *d,
-        ndg_report *r) {
-    if (!d) return ndgi_null(r, NDG_ARG_DESC);
-    if (d->num_partitions < 1)
-        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS,
-                       d->num_partitions, 1);
-    if (d->num_partitions > PTRDIFF_MAX / (ptrdiff_t)sizeof(ptrdiff_t))
-        return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_NUM_PARTITIONS,
-                       d->num_partitions, 0);
-    if (ndgi_check_type(d->position_type, NDG_ARG_POSITIONS, r))
-        return r->status;
-    return ndgi_check_row_options(d->elem_size, d->index_type,
-                                  NDG_ARG_PARTITIONS, d->policy, d->overlap,
-                                  d->features, r);
-}
-
-static int ndgi_plan_partition(ndg_partition_plan *p,
-        const ndg_partition_desc *d, ndg_report *r) {
-    ndgi_array data, ids;
-    ptrdiff_t  rows;
-    int        rank;
-    if (ndgi_array_from(&data, &d->data, d->elem_size, NDG_ARG_DATA, r)
-        || ndgi_array_from(&ids, &d->partitions,
-                           ndgi_type_bytes(d->index_type), NDG_ARG_PARTITIONS,
-                           r)
-        || ndgi_check_prefix(&ids, &data, r)) return r->status;
-    rank = data.rank - ids.rank;
-    if (ndgi_fold_rows(&ids, ids.rank, &p->rows, &p->index_stride,
-                       NDG_ARG_PARTITIONS, r)
-        || ndgi_fold_rows(&data, ids.rank, &rows, &p->data_stride,
-                          NDG_ARG_DATA, r)
-        || ndgi_layout(&p->row, &data, rank, &d->out_slice, d->out_stride, r))
-        return r->status;
-    p->num_partitions = d->num_partitions;
-    p->out_rank = rank + 1;
-    p->op = r->op;
-    p->index_type = d->index_type;
-    p->position_type = d->position_type;
-    p->policy = d->policy;
-    p->overlap = d->overlap;
-    return NDG_OK;
-}
-
 NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
         const ndg_partition_desc *desc, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
+    ndgi_array  data, ids;
+    ptrdiff_t   parts, rows;
     if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
     ndgi_zero(plan, sizeof *plan);
-    if (ndgi_check_partition_desc(desc, r)) return r->status;
-    if (ndgi_plan_partition(plan, desc, r)) ndgi_zero(plan, sizeof *plan);
+    if (!desc) return ndgi_null(r, NDG_ARG_DESC);
+    parts = desc->num_partitions;
+    if (parts < 1)
+        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS, parts, 1);
+    if (parts > PTRDIFF_MAX / (ptrdiff_t)sizeof parts)
+        return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_NUM_PARTITIONS, parts, 0);
+    if (ndgi_check_type(desc->position_type, NDG_ARG_POSITIONS, r)
+        || ndgi_check_row_options(desc->elem_size, desc->index_type,
+                                  NDG_ARG_PARTITIONS, desc->policy,
+                                  desc->overlap, desc->features, r)
+        || ndgi_array_from(&data, &desc->data, desc->elem_size, NDG_ARG_DATA, r)
+        || ndgi_array_from(&ids, &desc->partitions,
+                           ndgi_type_bytes(desc->index_type),
+                           NDG_ARG_PARTITIONS, r)
+        || ndgi_check_prefix(&ids, &data, r)
+        || ndgi_fold_rows(&ids, ids.rank, &plan->rows, &plan->index_stride,
+                          NDG_ARG_PARTITIONS, r)
+        || ndgi_fold_rows(&data, ids.rank, &rows, &plan->data_stride,
+                          NDG_ARG_DATA, r)
+        || ndgi_layout(&plan->row, &data, data.rank - ids.rank,
+                       &desc->out_slice, desc->out_stride, r)) {
+        ndgi_zero(plan, sizeof *plan);
+        return r->status;
+    }
+    plan->num_partitions = parts;
+    plan->out_rank = data.rank - ids.rank + 1;
+    plan->op = r->op;
+    plan->index_type = desc->index_type;
+    plan->position_type = desc->position_type;
+    plan->policy = desc->policy;
+    plan->overlap = desc->overlap;
     return ndgi_end(r);
 }
 
 NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
         ptrdiff_t rows) {
     return plan ? ndgi_rows_bytes(&plan->row, rows) : -1;
-}
-
-static int ndgi_check_ids(const ndg_partition_plan *p, const void *partitions,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
-    if (!partitions && first < last) return ndgi_null(r, NDG_ARG_PARTITIONS);
-    return NDG_OK;
 }
 
 /* Counts n ids up to the first bad one; how many. By turns in four tables, so
@@ -3122,15 +3057,16 @@ NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
     size_t      limit;
     int64_t     v;
     int         few;
-    if (ndgi_check_ids(plan, partitions, first, last, r)) return r->status;
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (ndgi_check_range(first, last, plan->rows, r)) return r->status;
+    if (!partitions && first < last) return ndgi_null(r, NDG_ARG_PARTITIONS);
     if (!counts) return ndgi_null(r, NDG_ARG_COUNTS);
     step = plan->index_stride;
     parts = plan->num_partitions;
     few = NDGI_FAST && parts <= NDGI_FEW_PARTS && last - first > 4 * parts;
     limit = ndgi_limit(parts, plan->index_type);
-    table[0] = counts;
     for (k = 0; k < 4; k++) {
-        if (k > 0) table[k] = few ? turn[k - 1] : counts;
+        table[k] = few && k ? turn[k - 1] : counts;
         ndgi_zero(table[k], parts * (ptrdiff_t)sizeof *counts);
     }
     for (; first < last; first++) {
@@ -3166,67 +3102,56 @@ NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
 /* A run over some input rows. */
 typedef struct ndgi_partition {
     const ndg_partition_plan *plan;
-    void *const              *outs;
-    void *const              *positions;
-    const ndgi_byte          *data;
-    const ndgi_byte          *ids;
+    void *const              *outs, *const *positions;
+    const ndgi_byte          *data, *ids;
     ptrdiff_t                *cursors;
     const ptrdiff_t          *limits;
     ndg_report               *r;
 } ndgi_partition;
 
-/* Part r->item: its room, its pointers, and that it overlaps no input. */
-static int ndgi_check_part(const ndgi_partition *t, ndgi_span data,
-        ndgi_span ids) {
-    const ptrdiff_t       k = t->r->item;
-    const ptrdiff_t       at = t->cursors[k], limit = t->limits[k];
-    const ndg_row_layout *row = &t->plan->row;
-    const int             overlap = t->plan->overlap;
-    ndgi_span to;
-    if (at < 0 || limit < 0)
-        return ndgi_no(t->r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit),
-                       0);
-    if (at >= limit) return NDG_OK;
-    if (t->positions && !t->positions[k])
-        return ndgi_null(t->r, NDG_ARG_POSITIONS);
-    if (row->run_bytes == 0) return NDG_OK;
-    if (!t->outs[k]) return ndgi_null(t->r, NDG_ARG_OUT);
-    if (ndgi_rows_bytes(row, limit) < 0) return ndgi_huge(t->r, NDG_ARG_OUT);
-    to = ndgi_rows_span(row, at, limit);
-    return ndgi_check_input(t->data, data, t->outs[k], to, overlap,
-                            NDG_ARG_DATA, t->r)
-        || ndgi_check_input(t->ids, ids, t->outs[k], to, overlap,
-                            NDG_ARG_PARTITIONS, t->r);
-}
-
-/* All that is refused before anything is written. The spans cannot overflow:
- * the plan has measured all rows. */
+/* All that is refused before anything is written; of some rows. The spans
+ * cannot overflow: the plan has measured all rows. */
 static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
-    ndg_report *r = t->r;
-    ndgi_span   ids, data;
+    const ptrdiff_t bytes = p->row.run_bytes, n = last - first;
+    const int64_t   most = ndgi_type_max(p->position_type);
+    ndg_report     *r = t->r;
+    ndgi_span       ids, data, to;
+    if (!t->ids) return ndgi_null(r, NDG_ARG_PARTITIONS);
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
-    if (!t->outs && p->row.run_bytes) return ndgi_null(r, NDG_ARG_OUT);
-    if (!t->data && p->row.run_bytes) return ndgi_null(r, NDG_ARG_DATA);
-    if (t->positions && last - 1 > ndgi_type_max(p->position_type))
+    if (!t->outs && bytes) return ndgi_null(r, NDG_ARG_OUT);
+    if (!t->data && bytes) return ndgi_null(r, NDG_ARG_DATA);
+    if (t->positions && last - 1 > most)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_POSITIONS, last - 1,
-                       (ptrdiff_t)ndgi_type_max(p->position_type));
-    ndgi_span_line(&ids, last - first, p->index_stride, 0,
-                   ndgi_type_bytes(p->index_type));
-    ndgi_span_line(&data, last - first, p->data_stride, p->row.source_low,
+                       (ptrdiff_t)most);
+    ndgi_span_line(&ids, n, p->index_stride, 0, ndgi_type_bytes(p->index_type));
+    ndgi_span_line(&data, n, p->data_stride, p->row.source_low,
                    p->row.source_high);
-    ids.low += first * p->index_stride;
-    ids.high += first * p->index_stride;
-    data.low += first * p->data_stride;
-    data.high += first * p->data_stride;
-    for (r->item = 0; r->item < p->num_partitions; r->item++)
-        if (ndgi_check_part(t, data, ids)) return r->status;
+    for (r->item = 0; r->item < p->num_partitions; r->item++) {
+        const ptrdiff_t k = r->item, at = t->cursors[k], limit = t->limits[k];
+        if (at < 0 || limit < 0)
+            return ndgi_no(r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit),
+                           0);
+        if (at >= limit) continue;
+        if (t->positions && !t->positions[k])
+            return ndgi_null(r, NDG_ARG_POSITIONS);
+        if (bytes == 0) continue;
+        if (!t->outs[k]) return ndgi_null(r, NDG_ARG_OUT);
+        if (ndgi_rows_bytes(&p->row, limit) < 0)
+            return ndgi_huge(r, NDG_ARG_OUT);
+        to = ndgi_rows_span(&p->row, at, limit);
+        if (ndgi_check_input(t->data + first * p->data_stride, data, t->outs[k],
+                             to, p->overlap, NDG_ARG_DATA, r)
+            || ndgi_check_input(t->ids + first * p->index_stride, ids,
+                                t->outs[k], to, p->overlap, NDG_ARG_PARTITIONS,
+                                r)) return r->status;
+    }
     r->item = 0;
     return NDG_OK;
 }
 
-/* Gives row `at` its place, and copies it; 0 if something stops the run. */
+/* Gives row `at` its place, and copies it, or says what stops the run. */
 static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
     const ndg_partition_plan *p = t->plan;
     const int64_t v = ndgi_load(t->ids + at * p->index_stride, p->index_type);
@@ -3234,58 +3159,37 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
     if (!NDG_INDEX_GOOD(v, p->num_partitions)
         && p->policy != NDG_ASSUME_VALID) {
         ndgi_count_bad(t->r, 0, at, 0, v, p->index_type, p->num_partitions);
-        return !ndgi_judge_rows(t->r, p->policy, NDG_ARG_PARTITIONS);
+        return ndgi_judge_rows(t->r, p->policy, NDG_ARG_PARTITIONS);
     }
     row = t->cursors[v];
     if (row >= t->limits[v]) {
         t->r->item = (ptrdiff_t)v;
-        ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, t->limits[v],
-                ndgi_add_saturate(row, 1));
-        return 0;
+        return ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, t->limits[v],
+                       ndgi_add_saturate(row, 1));
     }
     t->cursors[v] = row + 1;
-#define NDGI_POSITION(width) ndgi_store(t->positions[v], row, width, at)
     if (t->positions)
-        NDGI_BY_WIDTH(ndgi_type_bytes(p->position_type), NDGI_POSITION)
+        ndgi_store(t->positions[v], row, (int)ndgi_type_bytes(p->position_type),
+                   at);
     if (p->row.run_bytes)
         ndgi_put_all(p->row.level, p->row.levels, (ndgi_byte *)t->outs[v] + row
                  * p->row.out_stride, t->data + at * p->data_stride,
                  p->row.run_bytes, 0, 0, 0);
-    return 1;
+    return NDG_OK;
 }
 
-/* Where the next row of a part goes, and where the last one ends. */
-typedef struct ndgi_slot { ndgi_byte *to, *end; } ndgi_slot;
-
-/* Deals n packed rows out, up to one that is bad or has no room; how many. */
-NDGI_INLINE ptrdiff_t ndgi_deal_slots(ndgi_slot *slot, uint64_t parts,
-        const ndgi_byte *data, const ndgi_byte *ids, ptrdiff_t n, int kind,
-        int width) {
-    ptrdiff_t i = 0;
-#define NDGI_DEAL(kind)                                                       \
-    for (i = 0; i < n; i++) {                                                 \
-        const ptrdiff_t size = ndgi_kind_bytes(kind);                         \
-        const uint64_t  k = ndgi_word(ids + i * width, width);                \
-        ndgi_byte      *to;                                                   \
-        if (k >= parts || slot[k].to == slot[k].end) break;                   \
-        to = slot[k].to;                                                      \
-        slot[k].to = to + size;                                               \
-        ndgi_copy(to, data + i * size, size, kind, 0);                        \
-    }
-    switch (kind) { NDGI_BY_POWER(NDGI_DEAL) }
-    return i;
-}
-
-/* The same of few parts, with places in a table of our own: 2.2 to 1.0 ns
+/* Deals n packed rows out, up to one that is bad or has no room; how many. For
+ * few parts, whose places are in a table of our own: 2.2 to 1.0 ns
  * (partition/P8/4B/256K). */
-static ptrdiff_t ndgi_deal_few(const ndgi_partition *t, ptrdiff_t first,
-        ptrdiff_t last, int kind) {
-    const ndg_partition_plan *p = t->plan;
-    const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
+NDGI_INLINE ptrdiff_t ndgi_deal_few(const ndgi_partition *t, ptrdiff_t first,
+        ptrdiff_t n, int kind, int width) {
+    const ptrdiff_t bytes = t->plan->row.run_bytes;
+    const uint64_t  parts = (uint64_t)t->plan->num_partitions;
     const ndgi_byte *data = t->data + first * bytes;
-    const ndgi_byte *ids = t->ids + first * p->index_stride;
-    ndgi_slot slot[NDGI_FEW_PARTS];
-    ptrdiff_t k, n = last - first;
+    const ndgi_byte *ids = t->ids + first * width;
+    struct { ndgi_byte *to, *end; } slot[NDGI_FEW_PARTS];
+    ptrdiff_t i = 0;
+    uint64_t  k;
     for (k = 0; k < parts; k++) {
         const ptrdiff_t limit = ndgi_max(t->limits[k], t->cursors[k]);
         slot[k].to = slot[k].end = (ndgi_byte *)t->outs[k];
@@ -3293,37 +3197,42 @@ static ptrdiff_t ndgi_deal_few(const ndgi_partition *t, ptrdiff_t first,
         if (t->cursors[k] < limit) slot[k].end += limit * bytes;
         t->cursors[k] = limit;
     }
-#define NDGI_DEAL_BY(width) n = ndgi_deal_slots(slot, (uint64_t)parts, data,  \
-                                                ids, n, kind, width)
-    NDGI_BY_WIDTH(p->index_stride, NDGI_DEAL_BY)
+#define NDGI_DEAL(kind)                                                       \
+    for (i = 0; i < n; i++) {                                                 \
+        const ptrdiff_t size = ndgi_kind_bytes(kind);                         \
+        const uint64_t  part = ndgi_word(ids + i * width, width);             \
+        ndgi_byte      *to;                                                   \
+        if (part >= parts || slot[part].to == slot[part].end) break;          \
+        to = slot[part].to;                                                   \
+        slot[part].to = to + size;                                            \
+        ndgi_copy(to, data + i * size, size, kind, 0);                        \
+    }
+    switch (kind) { NDGI_BY_POWER(NDGI_DEAL) }
     for (k = 0; k < parts; k++)
         t->cursors[k] -= (slot[k].end - slot[k].to) / bytes;
-    return n;
+    return i;
 }
 
-/* The same of any number of parts, and with positions. */
-NDGI_INLINE ptrdiff_t ndgi_deal_any(const ndgi_partition *t, ptrdiff_t first,
+/* The same of any number of parts, and with positions. t is a copy: what is
+ * stored cannot change it. */
+NDGI_INLINE ptrdiff_t ndgi_deal_any(ndgi_partition t, ptrdiff_t first,
         ptrdiff_t n, int kind) {
-    const ndg_partition_plan *p = t->plan;
-    const ptrdiff_t  bytes = p->row.run_bytes, *const limits = t->limits;
-    const ndgi_byte *data = t->data + first * bytes;
-    const int        width = (int)p->index_stride;
-    const ndgi_byte *ids = t->ids + first * width;
-    const uint64_t   parts = (uint64_t)p->num_partitions;
-    const int        position = (int)ndgi_type_bytes(p->position_type);
-    void *const     *const outs = t->outs;
-    void *const     *const positions = t->positions;
-    ptrdiff_t *const cursors = t->cursors;
+    const ptrdiff_t  bytes = t.plan->row.run_bytes;
+    const ndgi_byte *data = t.data + first * bytes;
+    const int        width = (int)t.plan->index_stride;
+    const ndgi_byte *ids = t.ids + first * width;
+    const uint64_t   parts = (uint64_t)t.plan->num_partitions;
+    const int        position = (int)ndgi_type_bytes(t.plan->position_type);
     ptrdiff_t        i;
     for (i = 0; i < n; i++) {
         const uint64_t k = ndgi_word(ids + i * width, width);
         ptrdiff_t      row;
         if (k >= parts) break;
-        row = cursors[k];
-        if (row >= limits[k]) break;
-        cursors[k] = row + 1;
-        if (positions) ndgi_store(positions[k], row, position, first + i);
-        ndgi_copy((ndgi_byte *)outs[k] + row * bytes, data + i * bytes, bytes,
+        row = t.cursors[k];
+        if (row >= t.limits[k]) break;
+        t.cursors[k] = row + 1;
+        if (t.positions) ndgi_store(t.positions[k], row, position, first + i);
+        ndgi_copy((ndgi_byte *)t.outs[k] + row * bytes, data + i * bytes, bytes,
                   kind, 0);
     }
     return i;
@@ -3335,26 +3244,23 @@ NDGI_HOT ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
-    const int       stream = NDGI_STREAMS
-                          && (last - first) * bytes > NDGI_STREAM_BYTES;
+    const ptrdiff_t width = ndgi_type_bytes(p->index_type), n = last - first;
+    const int       stream = NDGI_STREAMS && n * bytes > NDGI_STREAM_BYTES;
     uintptr_t align = 0;
-    ptrdiff_t k, n = 0;
+    ptrdiff_t k, done = 0;
     int       kind;
     if (bytes == 0 || p->row.levels || p->row.out_stride != bytes
-        || p->data_stride != bytes
-        || p->index_stride != ndgi_type_bytes(p->index_type)) return first;
+        || p->data_stride != bytes || p->index_stride != width) return first;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     kind = ndgi_kind(bytes, stream, align);
-    if (parts <= NDGI_FEW_PARTS && !t->positions && last - first > 2 * parts
-        && ndgi_is_power(kind)) {
-        n = ndgi_deal_few(t, first, last, kind);
-    } else {
-#define NDGI_ANY_OF(kind) n = ndgi_deal_any(t, first, last - first, kind)
-        NDGI_BY_KIND(kind, NDGI_ANY_OF)
-    }
+#define NDGI_DEAL_BY(width) done = ndgi_deal_few(t, first, n, kind, width)
+#define NDGI_ANY_OF(kind)   done = ndgi_deal_any(*t, first, n, kind)
+    if (parts <= NDGI_FEW_PARTS && !t->positions && n > 2 * parts
+        && ndgi_is_power(kind)) NDGI_BY_WIDTH(width, NDGI_DEAL_BY)
+    else NDGI_BY_KIND(kind, NDGI_ANY_OF)
     ndgi_fence(stream);
-    return first + n;
+    return first + done;
 }
 
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
@@ -3366,11 +3272,13 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
     const ndgi_partition t = { plan, outs, positions, (const ndgi_byte *)data,
                                (const ndgi_byte *)partitions, cursors, limits,
                                r };
-    if (ndgi_check_ids(plan, partitions, first, last, r)) return r->status;
-    if (first < last && ndgi_check_parts(&t, first, last)) return r->status;
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (ndgi_check_range(first, last, plan->rows, r)
+        || (first < last && ndgi_check_parts(&t, first, last)))
+        return r->status;
     for (; first < last; first++) {
         if (NDGI_FAST) first = ndgi_deal(&t, first, last);
-        if (first == last || !ndgi_deal_one(&t, first)) break;
+        if (first == last || ndgi_deal_one(&t, first)) break;
     }
     return ndgi_end(r);
 }
