@@ -158,8 +158,8 @@ NOINLINE ptrdiff_t naive_total(const ndg_list *s, int width)
 }
 
 /* A user knows whether there can be holes, and clears the output only then; so
- * does ours, by its gaps. Two threads share the input's rows; each row of output
- * has one writer. */
+ * does ours, by its gaps. Two threads share the input's rows; each row of the
+ * output has one writer. */
 static void naive_stitch(const call *k)
 {
     work      *w = k->w;
