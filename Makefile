@@ -12,7 +12,7 @@ PYTHON  = python3
 STRICT  = -std=c99 -Wall -Wextra -Wpedantic
 B       = build
 TESTS   = $(patsubst tests/%.c,$(B)/%,$(wildcard tests/test_*.c))
-SCRIPTS = $(wildcard tests/test_*.sh)
+SCRIPTS = $(filter-out %/test_cuda_device.sh,$(wildcard tests/test_*.sh))
 EXAMPLES = $(patsubst examples/%.c,$(B)/%,$(wildcard examples/*.c))
 HEADERS = ndgather.h $(wildcard examples/*.h) $(wildcard tests/*.h)
 PROGRAMS = $(B)/ndgather $(B)/picture $(B)/mknpy    # what the scripts run
@@ -44,6 +44,12 @@ $(B)/venv-peers/ready: | $(B)
 	@for p in numpy torch tensorflow-cpu onnxruntime onnx pyarrow; do \
 	    $(@D)/bin/pip install -q $$p || echo "skip: $$p"; done
 	@touch $@
+
+test-cuda:                            ## on a GPU: bytes, reports, sanitizers
+	@sh tests/test_cuda_device.sh $(MODES)
+
+bench-cuda:                           ## on a GPU: beside PyTorch, JAX, CuPy, CUB
+	@PYTHON='$(PYTHON)' sh tests/bench/bench_cuda.sh $(BENCH)
 
 size:                                 ## code and stack, also of a Cortex-M
 	@CC='$(CC)' sh tests/size.sh
@@ -78,4 +84,5 @@ $(B)/libndgather.so: ndgather.h | $(B)
 $(B):
 	mkdir -p $@
 
-.PHONY: all run examples test check sanitize bench bench-peers size dist shared clean help
+.PHONY: all run examples test check sanitize bench bench-peers test-cuda \
+    bench-cuda size dist shared clean help

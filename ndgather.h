@@ -921,7 +921,7 @@ extern "C" {
 /* Stores 16 bytes past the caches, at an address aligned to them. */
 #if defined(__SSE2__) && defined(__GNUC__) && NDGI_FAST
 #define NDGI_STREAMS 1
-typedef long long ndgi_vector __attribute__((vector_size(16)));
+typedef long long ndgi_sse __attribute__((vector_size(16)));
 #ifdef __clang__
 #define NDGI_STORE_PAST(p, v) __builtin_nontemporal_store((v), (p))
 #else
@@ -1423,12 +1423,12 @@ static int ndgi_is_power(int kind) {
  * (partition/P64/64B). */
 NDGI_INLINE void ndgi_stream_line(void *to, const ndgi_byte *from) {
 #if NDGI_STREAMS
-    ndgi_vector v[4];
+    ndgi_sse v[4];
     NDG_MEMCPY(v, from, sizeof v);
-    NDGI_STORE_PAST((ndgi_vector *)to, v[0]);
-    NDGI_STORE_PAST((ndgi_vector *)to + 1, v[1]);
-    NDGI_STORE_PAST((ndgi_vector *)to + 2, v[2]);
-    NDGI_STORE_PAST((ndgi_vector *)to + 3, v[3]);
+    NDGI_STORE_PAST((ndgi_sse *)to, v[0]);
+    NDGI_STORE_PAST((ndgi_sse *)to + 1, v[1]);
+    NDGI_STORE_PAST((ndgi_sse *)to + 2, v[2]);
+    NDGI_STORE_PAST((ndgi_sse *)to + 3, v[3]);
 #else
     NDG_MEMCPY(to, from, 64);
 #endif

@@ -200,7 +200,7 @@ part() {
         "s/^$1: \([0-9]*\) passed, \([0-9]*\) failed\$/\1 \2/p") 0 1
     passed=$((passed + $1)); failed=$((failed + $2))
 }
-for p in firmware dist platforms; do
+for p in firmware dist platforms cuda; do
     if wanted $p; then part $p; fi
 done
 

@@ -1,0 +1,117 @@
+#!/bin/sh
+# bench_cuda.sh [quick|full] - ndgather_cuda.cuh beside the ceilings, naive
+# kernels, CUB, PyTorch, CuPy and JAX: `make bench-cuda`. Run from the root.
+#
+# full (the default) measures every cell and writes tests/bench/RESULTS_CUDA.md
+# and RESULTS_CUDA.svg, if it came to the end; quick takes a minute and writes
+# no page. All results are in build/cuda-bench and, if OUT is set, copied there.
+# BUDGET=SECONDS for it all (530); NVCC the compiler, else on the PATH or in
+# /usr/local/cuda/bin; PYTHON one that has the peers: without it they are left
+# out. PEERS=torch,cupy,jax. Without nvcc or a GPU it says so, has measured
+# nothing and exits 0.
+B=build/cuda-bench
+PAGE=tests/bench/RESULTS_CUDA
+mode=${1:-full}
+PYTHON=${PYTHON:-python3}
+BUDGET=${BUDGET:-530}
+began=$(date +%s)
+
+have() { command -v "$1" >/dev/null 2>&1; }
+limit() { if have timeout; then timeout "$@"; else shift; "$@"; fi; }
+left() { echo $((BUDGET - $(date +%s) + began)); }
+nothing() { echo "skip: bench_cuda: $1: nothing was measured"; exit 0; }
+
+case $mode in
+quick|full) ;;
+*) echo "usage: bench_cuda.sh [quick|full]" >&2; exit 2 ;;
+esac
+if [ -z "$NVCC" ]; then
+    NVCC=nvcc
+    if ! have nvcc && [ -x /usr/local/cuda/bin/nvcc ]; then
+        NVCC=/usr/local/cuda/bin/nvcc
+    fi
+fi
+have "$NVCC" || nothing "no nvcc"
+mkdir -p $B
+
+cat >$B/probe.cu <<'END'
+#include <cstdio>
+#include <cuda_runtime.h>
+int main() {
+    int n = 0, major = 0, minor = 0;
+    if (cudaGetDeviceCount(&n) != cudaSuccess || n < 1) return 3;
+    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
+    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
+    std::printf("sm_%d%d\n", major, minor);
+    return 0;
+}
+END
+"$NVCC" $B/probe.cu -o $B/probe >$B/log 2>&1 || nothing "nvcc builds nothing"
+arch=$($B/probe) || nothing "no GPU"
+
+# ---- build -------------------------------------------------------------------
+
+TOOLKIT=$("$NVCC" --version | sed -n 's/.*release.*, V//p')
+export TOOLKIT
+build() {
+    "$NVCC" -std=c++17 -O3 -arch="$arch" -Xcompiler -fPIC -I. \
+        -c tests/bench/bench_cuda.cu -o $B/bench.o &&
+        "$NVCC" -shared $B/bench.o -o $B/libbench.so &&
+        "$NVCC" $B/bench.o -o $B/bench
+}
+if ! build >$B/log 2>&1; then
+    head -n 30 $B/log
+    echo "FAILED: bench_cuda: tests/bench/bench_cuda.cu does not build"
+    exit 1
+fi
+echo "built for $arch in $((BUDGET - $(left))) s"
+
+# ---- measure -----------------------------------------------------------------
+
+# Some time is kept for the page, and to give up in good order.
+seconds=$(($(left) - 25))
+results=$B/$mode.jsonl
+rm -f "$results" $B/RESULTS_CUDA.*
+whole() { [ -s "$results" ] && tail -n 1 "$results" | grep -q '"end"'; }
+alone() {
+    limit $((seconds + 15)) $B/bench "$mode" "$results" $seconds
+}
+beside_peers() {
+    PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 limit $((seconds + 15)) \
+        "$PYTHON" tests/bench/bench_cuda_peers.py $B/libbench.so "$mode" \
+        "$results" --seconds $seconds --peers "${PEERS-torch,cupy,jax}"
+}
+if have "$PYTHON"; then
+    beside_peers >$B/output 2>&1
+    status=$?
+else
+    echo "skip: the peers: no $PYTHON"
+    alone >$B/output 2>&1
+    status=$?
+fi
+cat $B/output
+if [ $status != 0 ]; then echo "FAILED: bench_cuda: status $status"; fi
+# A peer that broke the process must not cost the rest.
+if ! whole && have "$PYTHON" && [ "$(left)" -gt 40 ]; then
+    echo "once more, without the peers"
+    cp "$results" $B/broken.jsonl 2>/dev/null
+    seconds=$(($(left) - 25))
+    alone
+fi
+
+# ---- publish -----------------------------------------------------------------
+
+if whole && have "$PYTHON" &&
+    "$PYTHON" -B tests/bench/bench_cuda_page.py "$results" \
+        --out $B/RESULTS_CUDA.md
+then
+    for e in md svg; do cp $B/RESULTS_CUDA.$e $PAGE.$e; done
+fi
+if [ -n "$OUT" ]; then
+    for f in "$results" $B/broken.jsonl $B/output $B/RESULTS_CUDA.md \
+        $B/RESULTS_CUDA.svg; do
+        if [ -f "$f" ]; then cp "$f" "$OUT/"; fi
+    done
+fi
+echo "$((BUDGET - $(left))) s in all"
+exit $status
