@@ -170,7 +170,7 @@ check "there are functions" [ "$(wc -l <$box/functions)" -ge 30 ]
 
 name='NDG(ATHER)?_[A-Z0-9_]+|ndg_[a-z0-9_]+'
 cat README.md examples/README.md | sed 's/ndg_\.\.\.//g' | names -E "$name" >$box/words
-names -E "$name" <$box/declarations >$box/known
+cat $box/declarations ndgather_cuda.cuh | names -E "$name" >$box/known
 check "names that the header lacks" \
     equal "$(comm -23 $box/words $box/known)" ""
 
