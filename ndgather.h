@@ -167,8 +167,8 @@
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
  *              extent of 0 is fine anywhere.
- * Stack        Under 5 KiB, gathers under 4; on a Cortex-M0+ with -Os 1.7, for
- *              ndg_gather_rows 0.3. No recursion.
+ * Stack        Under 6 KiB; on a Cortex-M0+ with -Os 1.7, for ndg_gather_rows
+ *              0.3. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor one.
  */
@@ -1807,7 +1807,8 @@ static ptrdiff_t ndgi_copy_chunks(const ndgi_rows *t, ndgi_byte *out,
     ndgi_walk at;
     for (done = 0; m > 0; done += m, m = next, k = !k) {
         const ndgi_byte *from = table + done * t->source_step;
-        next = ndgi_chunk(t, offset[!k], out, from + m * t->source_step,
+        next = done + m == n ? 0
+             : ndgi_chunk(t, offset[!k], out, from + m * t->source_step,
                           indices + (done + m) * t->index_step, n - done - m);
         if (!out) continue;
         ndgi_walk_start(&at, t->level, t->levels, 0);

@@ -29,8 +29,8 @@ mkdir -p $B || exit 1
 
 limit_gather_rows=1024         # bytes of code on Cortex-M0+
 limit_gather=4096
-limit_stack_gathers=4096       # bytes of stack on 64 bits, at any level: the
-limit_stack_all=5120           # header says "under", under >>guarantees
+limit_stack_gathers=6144       # bytes of stack on 64 bits, at any level: the
+limit_stack_all=6144           # header says "under", under >>guarantees
 
 have() { command -v "${1%% *}" >/dev/null 2>&1; }
 
