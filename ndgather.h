@@ -875,8 +875,8 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 extern "C" {
 #endif
 
-/* Each op is a step for one row, which judges it by policy, and, but for -Os and
- * -O0, a loop for the rest: it ends at the first row that the step must see. */
+/* Each op is a step for one row, which judges it by policy, and, but for -Os
+ * and -O0, a loop for the rest: it ends at the first row the step must see. */
 #if defined(__OPTIMIZE_SIZE__) \
     || (defined(__GNUC__) && !defined(__OPTIMIZE__))
 #define NDGI_FAST 0
