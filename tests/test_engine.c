@@ -6,6 +6,9 @@
  * blocks end with the last byte of their array, for the sanitizers. No table
  * holds the bytes 0 and FRESH, so rows that are zero, untouched or right are
  * told apart. */
+#ifndef TEST_NAME
+#define TEST_NAME "test_engine"
+#endif
 #define NDGATHER_IMPLEMENTATION
 #include "../ndgather.h"
 
@@ -2150,5 +2153,5 @@ int main(void)
     test_partition_bad();
     test_partition_cuts();
     test_partition_full();
-    return test_end("test_engine");
+    return test_end(TEST_NAME);
 }
