@@ -884,9 +884,11 @@ extern "C" {
 #define NDGI_FAST 1
 #endif
 
-/* Rows on their way at once; parts that a table on the stack holds; the bytes
- * of a table or an output above which it is taken to miss the caches. */
+/* Rows on their way at once; rows that are worth the set-up of a loop, 27 to 16
+ * ns (rows/16B/16K/n1); parts that a table on the stack holds; the bytes of a
+ * table or an output above which it is taken to miss the caches. */
 #define NDGI_CHUNK 64
+#define NDGI_MANY(rows) (NDGI_FAST && (rows) > 2)
 #define NDGI_FEW_PARTS 64
 #ifndef NDGI_FAR_BYTES
 #define NDGI_FAR_BYTES    ((ptrdiff_t)1 << 20)
@@ -1554,7 +1556,8 @@ static int64_t ndgi_load(const ndgi_byte *p, int type) {
     const int       little = *(const ndgi_byte *)&one;
     const ptrdiff_t bytes = ndgi_type_bytes(type), rest = 8 - bytes;
     uint64_t        x = 0;
-    NDG_MEMCPY((ndgi_byte *)&x + (little ? rest : 0), p, (size_t)bytes);
+    if (NDGI_FAST) x = ndgi_word(p, (int)bytes) << 8 * rest;
+    else NDG_MEMCPY((ndgi_byte *)&x + (little ? rest : 0), p, (size_t)bytes);
     return type < NDG_U8 ? (int64_t)x >> 8 * rest : (int64_t)(x >> 8 * rest);
 }
 
@@ -2020,6 +2023,7 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
     const int plain = op == NDG_OP_GATHER, vector = op == NDG_OP_GATHER_ND;
     int       rank, index_rank, b, axis, i;
     ptrdiff_t depth = 1;
+    f->depth = f->out_rank = f->batch = f->axis = f->row_axes = 0;
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
     if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
@@ -2262,7 +2266,8 @@ static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
         ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
     static const ndg_level one = { 1, 0, 0, 0 };
-    const int        bare = NDGI_FAST && p->row_levels == 0;
+    const int        many = NDGI_MANY(last - first);
+    const int        bare = many && p->row_levels == 0;
     const ndg_level *level = bare ? &one : p->level + p->copy_levels;
     ptrdiff_t offset, n = 1;
     ndgi_walk row;
@@ -2273,7 +2278,7 @@ static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
         ndgi_byte       *to = out ? out + row.out : 0;
         ptrdiff_t        good = 0;
         int              found;
-        if (NDGI_FAST) {
+        if (many) {
             n = ndgi_min(last - first, level->extent - row.digit[0]);
             good = ndgi_copy_rows(t, to, from, at, n);
             if (good == n) continue;
@@ -2287,7 +2292,7 @@ static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
         ndgi_put_all(p->level, t->levels, to, found ? from + offset : 0,
                  p->run_bytes, p->policy, p->fill, p->elem_size);
     }
-    ndgi_fence(NDGI_FAST && t->stream);
+    ndgi_fence(many && t->stream);
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2317,7 +2322,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
     t.q = q;
     t.levels = apart ? 0 : p->copy_levels;
-    if (NDGI_FAST) {
+    if (NDGI_MANY(last - first)) {
         t.bytes = p->run_bytes;
         t.index_step = p->row_levels ? level->indices
                                      : ndgi_type_bytes(p->index_type);
@@ -2426,6 +2431,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
     const ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0 };
+    const int   many = NDGI_MANY(count);
     ndgi_byte  *to = row_bytes ? (ndgi_byte *)out : 0;
     size_t      limit;
     ptrdiff_t   i, step, offset;
@@ -2437,7 +2443,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     if (ndgi_check_table(out, out_bytes, table, rows, row_bytes, row_stride,
                          indices, index_type, count, r)) return r->status;
     step = ndgi_type_bytes(index_type);
-    if (NDGI_FAST) {
+    if (many) {
         t.q = q;
         t.bytes = t.out_step = row_bytes;
         t.index_step = step;
@@ -2449,7 +2455,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     }
     for (i = 0; i < count; i++) {
         const ndgi_byte *at = (const ndgi_byte *)indices;
-        if (NDGI_FAST) {
+        if (many) {
             i += ndgi_copy_rows(&t, to ? to + i * row_bytes : 0,
                                 ndgi_base(table), at + i * step, count - i);
             if (i == count) break;
@@ -2460,7 +2466,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         ndgi_put(to + i * row_bytes, found ? ndgi_base(table) + offset : 0,
                  row_bytes, policy, 0, 0);
     }
-    ndgi_fence(NDGI_FAST && t.stream);
+    ndgi_fence(many && t.stream);
     return ndgi_end(r);
 }
 
@@ -3400,6 +3406,7 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_GO_SCATTER
 #undef NDGI_HOT
 #undef NDGI_INLINE
+#undef NDGI_MANY
 #undef NDGI_MAX
 #undef NDGI_MOVE
 #undef NDGI_OPAQUE

@@ -115,6 +115,21 @@ if wanted warnings; then
             done
         done
     done
+    # One function of a static copy, as its user has it.
+    functions=$(sed -n 's/^NDG_API .*[ *]\(ndg_[a-z_0-9]*\) *(.*/\1/p' \
+        ndgather.h | sort -u)
+    for f in $functions; do
+        printf '%s\n' '#define NDG_STATIC' '#define NDGATHER_IMPLEMENTATION' \
+            '#include "ndgather.h"' 'extern void (*volatile user)(void);' \
+            "void use(void) { user = (void (*)(void))$f; }" >$B/one.c
+        for c in $compilers; do
+            case $c in tcc*) continue ;; esac
+            for o in -O2 -O3; do
+                step "$c $o $f alone" "$c" $o -Wall -Wextra -Werror \
+                    -Wno-unused-function -I. -c $B/one.c -o $B/w.o
+            done
+        done
+    done
     for c in $compilers; do
         c=$(cxx_of "$c")
         have "$c" || { skip "warnings $c" "not installed"; continue; }
