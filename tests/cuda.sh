@@ -82,7 +82,8 @@ core() {        # core COMPILER MODE
     core_object=$B/core_$(basename "$1")_$2.o
     case $cores in *" $core_object "*) return ;; esac
     case $2 in tsan) set -- "$1" -DEMU_TSAN ;; *) set -- "$1" -DEMU_RACE ;; esac
-    "$1" -std=c++11 -O2 -g "$2" -x c++ -include tests/cuda_emul.h -c /dev/null \
+    : >$B/core.cc
+    "$1" -std=c++11 -O2 -g "$2" -include tests/cuda_emul.h -c $B/core.cc \
         -o "$core_object" && cores="$cores $core_object "
 }
 cores=

@@ -435,6 +435,14 @@ static void random_stitch(void)
             "type %d policy %d gaps %d layouts %d %d", t.n, (int)t.total,
             (int)d.elem_size, type, d.policy, d.gaps, layout, to);
     SEE(ndg_plan_stitch(&t.plan, &d, &r) == NDG_OK);
+    if (!random_below(&rnd, 4)) {       /* owners of 64 bits: a capacity */
+        const ptrdiff_t most = (ptrdiff_t)1 << 32;
+        SEE(ndg_cuda_stitch_scratch_bytes(&t.plan, t.total, t.n, most)
+            - ndg_cuda_stitch_scratch_bytes(&t.plan, t.total, t.n, most - 1)
+            == t.total / 2 * 8);
+        t.entries += most;
+        if (test_blocks > 5) test_blocks = 5;
+    }
     if (!r.status) stitch_same(&t);
     stitch_free(&t);
 }
@@ -592,6 +600,194 @@ static void random_partition(void)
     }
     array_free(&t.ids);
     array_free(&t.data);
+}
+
+/* Parts beyond one digit, side by side in one array: as the CPU deals them out,
+ * in a number of launches that does not grow with them. */
+static void *some_bytes(ptrdiff_t n)
+{
+    void *p = malloc((size_t)n + 1);
+    if (!p) exit(2);
+    return memset(p, FRESH, (size_t)n + 1);
+}
+
+static ptrdiff_t some_id(int kind, ptrdiff_t parts)
+{
+    const ptrdiff_t any = (ptrdiff_t)(random_bits(&rnd) >> 1) % parts;
+    if (!random_below(&rnd, 20)) return any - parts;             /* bad */
+    if (!random_below(&rnd, 50)) return any + parts;
+    switch (kind) {
+    case 0:  return any;
+    case 1:  return parts - 1 - any % 3;                  /* few of them */
+    case 2:  return any / 7 * 7;
+    default: return random_below(&rnd, 9) ? parts / 2 : any;
+    }
+}
+
+static void many_parts(ptrdiff_t parts, int rows, int kind)
+{
+    const ptrdiff_t    most = random_below(&rnd, 2), elem = 4 + 13 * most;
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_cuda_report    zero = { 0, 0 };
+    ndg_report         want, got, r;
+    ptrdiff_t         *counts = (ptrdiff_t *)some_bytes(parts * 8);
+    ptrdiff_t         *cursors = (ptrdiff_t *)some_bytes(parts * 8);
+    void             **outs = (void **)some_bytes(parts * 8);
+    void             **at = (void **)some_bytes(parts * 8);
+    void             **d_outs = (void **)some_bytes(parts * 8);
+    void             **d_at = (void **)some_bytes(parts * 8);
+    int64_t           *ids = (int64_t *)some_bytes(8 * rows);
+    unsigned char     *data = (unsigned char *)some_bytes(elem * rows);
+    unsigned char     *rows_to = (unsigned char *)some_bytes(elem * rows);
+    unsigned char     *found = (unsigned char *)some_bytes(8 * rows);
+    ptrdiff_t          start = 0, k;
+    uint64_t           launches;
+    int                passes = 1, i;
+    sprintf(context + strlen(context), " %d parts, rows %d, kind %d",
+            (int)parts, rows, kind);
+    while ((parts - 1) >> passes * NDG_CUDA_DIGIT_BITS) passes++;
+    for (i = 0; i < rows; i++) ids[i] = some_id(kind, parts);
+    random_fill(&rnd, data, elem * rows);
+    d.data = d.partitions = ndg_dims1(rows);
+    d.elem_size = elem;
+    d.num_partitions = parts;
+    d.index_type = d.position_type = NDG_I64;
+    d.policy = NDG_DROP;
+    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    ndg_partition_count(&plan, ids, 0, rows, counts, &want);
+    {
+        const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
+        buffer x(ids, 8 * (size_t)rows), from(data, (size_t)(elem * rows));
+        buffer o(rows_to, (size_t)(elem * rows)), w(found, 8 * (size_t)rows);
+        buffer bad(&zero, sizeof zero), scratch(0, (size_t)need);
+        buffer used(0, (size_t)parts * 8), counted(0, (size_t)parts * 8);
+        ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
+        for (k = 0; k < parts; start += counts[k++]) {
+            outs[k] = rows_to + elem * start;
+            at[k] = found + 8 * start;
+            d_outs[k] = o.p + elem * start;
+            d_at[k] = w.p + 8 * start;
+        }
+        ndg_partition_run(&plan, outs, at, data, ids, rows, counts, cursors,
+                          &r);
+        /* one part can take a row less, which then stays as it was */
+        for (k = 0; most && k < parts; k++) {
+            if (!counts[k] || k % 3) continue;
+            memset((char *)outs[k] + elem * (counts[k] - 1), FRESH,
+                   (size_t)elem);
+            memset((char *)at[k] + 8 * (counts[k] - 1), FRESH, 8);
+            counts[k]--;
+        }
+        buffer outs_at(d_outs, (size_t)parts * 8);
+        buffer positions_at(d_at, (size_t)parts * 8);
+        buffer held(counts, (size_t)parts * 8);
+        cudaDeviceSynchronize();
+        launches = emu->launches;
+        SEE(!ndg_cuda_partition_run(&plan, (void **)outs_at.p,
+                                    (void **)positions_at.p, from.p, x.p, rows,
+                                    (ptrdiff_t *)held.p, (ptrdiff_t *)used.p,
+                                    scratch.p, need, report, 0));
+        cudaDeviceSynchronize();
+        SEE(emu->launches - launches <= (uint64_t)(4 * passes));
+        SEE(!ndg_cuda_partition_report_read(&plan, x.p, report, &got, 0));
+        SEE(!ndg_cuda_partition_count(&plan, x.p, 0, rows,
+                                      (ptrdiff_t *)counted.p, 0, 0));
+        no_faults();
+        SEE(o.holds(rows_to));
+        SEE(w.holds(found));
+        SEE(used.holds(cursors));
+        SEE(counted.holds(cursors));
+        SEE_REPORTS(report_same(&got, &want, 1), &got, &want);
+        SEE(!rows || ndg_cuda_partition_run(&plan, (void **)outs_at.p, 0,
+                                            from.p, x.p, rows,
+                                            (ptrdiff_t *)held.p,
+                                            (ptrdiff_t *)used.p, scratch.p,
+                                            need - 1, 0, 0)
+            == cudaErrorInvalidValue);
+    }
+    free(counts); free(cursors); free(outs); free(at); free(d_outs);
+    free(d_at); free(ids); free(data); free(rows_to); free(found);
+}
+
+/* Rows beyond 2^32, of which only a few are looked at, and what does not fit a
+ * word of row and id. */
+static void far_rows(void)
+{
+    enum { ROWS = 700, PARTS_HERE = 1000 };
+    const ptrdiff_t    far = (ptrdiff_t)5 << 31;
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_report         r;
+    static int32_t     ids[ROWS], rows[ROWS], want[ROWS], have[ROWS];
+    static int64_t     at[ROWS], want_at[ROWS];
+    static ptrdiff_t   counts[PARTS_HERE];
+    static void       *outs[PARTS_HERE], *positions[PARTS_HERE];
+    ptrdiff_t          n = 0, k, i;
+    strcpy(context, "far rows");
+    new_seed(3);
+    d.data = d.partitions = ndg_dims1((ptrdiff_t)1 << 40);
+    d.elem_size = 4;
+    d.num_partitions = PARTS_HERE;
+    d.position_type = NDG_I64;
+    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    for (i = 0; i < ROWS; i++) {
+        ids[i] = random_below(&rnd, PARTS_HERE);
+        rows[i] = (int32_t)i * 3;
+    }
+    ndgi_split_args a = ndgi_split_of(&plan, 0, far, far + ROWS, 0);
+    buffer scratch(0, (size_t)a.scratch), x(ids, sizeof ids);
+    buffer from(rows, sizeof rows), o(0, sizeof rows), w(0, sizeof at);
+    buffer used(0, sizeof counts);
+    for (k = 0; k < PARTS_HERE; k++) {
+        outs[k] = o.p + 4 * n;
+        positions[k] = w.p + 8 * n;
+        for (i = 0; i < ROWS; i++) {
+            if (ids[i] != k) continue;
+            want[n] = rows[i];
+            want_at[n++] = far + i;
+            counts[k]++;
+        }
+    }
+    buffer outs_at(outs, sizeof outs), at_at(positions, sizeof positions);
+    buffer held(counts, sizeof counts);
+    a = ndgi_split_of(&plan, (void *)((size_t)x.p - 4 * (size_t)far), far,
+                      far + ROWS, scratch.p);
+    a.outs = (void **)outs_at.p;
+    a.positions = (void **)at_at.p;
+    a.data = (unsigned char *)((size_t)from.p - 4 * (size_t)far);
+    a.counts = (ptrdiff_t *)held.p;
+    a.cursors = (ndgi_u64 *)used.p;
+    a.runs = ndgi_runs_of(1, 0, 0, 4, 0);
+    SEE(!ndgi_split_launch(a, 0));
+    no_faults();
+    o.get(have);
+    w.get(at);
+    SEE(!memcmp(have, want, sizeof want));
+    SEE(!memcmp(at, want_at, sizeof want_at));
+    SEE(used.holds(counts));
+    d.data = d.partitions = ndg_dims1((ptrdiff_t)1 << 58);
+    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    SEE(ndg_cuda_partition_run(&plan, a.outs, 0, from.p, x.p, plan.rows,
+                               a.counts, (ptrdiff_t *)used.p, scratch.p,
+                               PTRDIFF_MAX, 0, 0) == cudaErrorInvalidValue);
+}
+
+static void run_parts(void)
+{
+    static const ptrdiff_t parts[] = { 16, 257, 300, 1000, 4096, 65536, 65537,
+                                       200000 };
+    int i, kind;
+    far_rows();
+    for (i = 0; i < 8; i++) {
+        for (kind = 0; kind < 4; kind++) {
+            const int more = kind == 3 ? 0 : 5000;
+            new_seed((uint64_t)(7 * i + kind + (i > 4)));
+            strcpy(context, "many parts:");
+            if (parts[i] > 60000 && kind == 2) continue;
+            many_parts(parts[i], kind + random_below(&rnd, 900 + more), kind);
+        }
+    }
 }
 
 /* ---- the case files ------------------------------------------------------*/
@@ -919,6 +1115,7 @@ int main(int argc, char **argv)
     long       i;
     promises();
     huge();
+    run_parts();
     run_file("tests/cases/tf.txt", 513);
     run_file("tests/cases/onnx.txt", 14);
     for (i = seed; i < seed + rounds; i++) {
