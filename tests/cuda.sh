@@ -497,7 +497,7 @@ sass_of() {     # sass_of ARCH
     case $tool in
     cuobjdump) try "cuobjdump sm_$1" "$dump" -sass $B/use.cubin ;;
     nvdisasm)  try "nvdisasm sm_$1" "$dump" $B/use.cubin ;;
-    esac && cp $B/log $B/use.sass && sass $tool "$1" $B/use.sass
+    esac && cp $B/log $B/use.sass && sass "$tool" "$1" $B/use.sass
 }
 if wanted sass; then
     if ! have "$NVCC"; then skip sass "no nvcc"; fi
