@@ -285,7 +285,7 @@ struct ndgi_shifted {
         }
     }
     __device__ void store(const ndgi_run &run, int) const {
-        unsigned *const out = (unsigned *)(run.to + at);
+        unsigned *const out = (unsigned *)(bytes ? run.to + at : 0);
         if (bytes == 1) __stcs(run.to + at, (ndgi_byte)v);
         if (bytes == 8) __stcs(out, (unsigned)v);
         if (bytes == 8) __stcs(out + 1, (unsigned)(v >> 32));
@@ -773,17 +773,17 @@ NDGI_KERNEL ndgi_split(ndgi_split_args a, bool count) {
     ndgi_tell(a.report, ndgi_pass(a, mine, 0));
     __syncthreads();
     for (int d = (int)threadIdx.x; d < a.values; d += NDG_CUDA_BLOCK) {
-        ndgi_u64 *const row = a.table + d * (a.blocks + 1);
+        const ptrdiff_t at = d * (a.blocks + 1) + blockIdx.x;
         unsigned        n, before = 0;
         for (int w = 0; w < NDGI_WARPS; w++, before += n) {
             n = counter[w * NDGI_DIGITS + d];
             counter[w * NDGI_DIGITS + d] = before;
         }
-        if (!count) start[d] = row[blockIdx.x] + (a.to ? a.sums[d] : 0);
-        else if (a.table) row[blockIdx.x] = before;
+        if (!count) start[d] = a.table[at] + (a.to ? a.sums[d] : 0);
+        else if (a.table) a.table[at] = before;
         else if (!a.totals) atomicAdd(a.cursors + d, (ndgi_u64)before);
         if (!count && a.digits == 1 && blockIdx.x == 0)
-            a.cursors[d] = row[a.blocks];
+            a.cursors[d] = a.table[at + a.blocks];
     }
     __syncthreads();
     if (!count) ndgi_pass(a, mine, start);
