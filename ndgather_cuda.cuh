@@ -3,34 +3,21 @@
  *
  * The same plans, the same index math, the same bytes. A plan is made on the
  * host by ndgather.h; a launcher here takes it with device pointers, in the
- * order of the CPU's function, the stream last. Rows of a table:
+ * order of the CPU's function, the stream last. From examples/cuda_rows.cu:
  *
  *     #define NDGATHER_IMPLEMENTATION          // in one file of the program
  *     #include "ndgather_cuda.cuh"             // includes ndgather.h
- *
- *     ndg_gather_desc  d = NDG_ZERO_INIT;      // once, on the host
- *     ndg_gather_plan  plan;
- *     ndg_report       report;
- *     ndg_cuda_report *bad;                    // in device memory, as
- *     d.params    = ndg_dims2(50000, 768);     //   float table[50000][768],
- *     d.indices   = ndg_dims1(n);              //   int32_t ids[n],
- *     d.elem_size = sizeof(float);             //   float out[n][768]
- *     if (ndg_plan_gather(&plan, &d, &report) != NDG_OK) return report.status;
- *     cudaMalloc(&bad, sizeof *bad);
- *     cudaMemsetAsync(bad, 0, sizeof *bad, stream);            // clean
- *
+ *     ndg_plan_gather(&plan, &desc, &report);          // once, on the host
+ *     cudaMemsetAsync(bad, 0, sizeof *bad, stream);    // ndg_cuda_report *bad
  *     ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, ids, bad, stream);
  *     ndg_cuda_gather_report_read(&plan, ids, bad, &report, stream);  // waits
- *     if (report.bad.count) printf("bad: row %td\n", report.bad.position);
  *
  * ndg_cuda_   gather_run, gather_run_range, gather_check, gather_report_read
  *             stitch_run, stitch_total, stitch_scratch_bytes, ..._report_read
  *             partition_run, partition_count, ..._scratch_bytes, _report_read
  *             gather_row, for your own kernels: see examples/cuda_fused.cu
- *
- * Result      The launch's own; what was pending stays pending. Or, before it,
- *             cudaErrorInvalidValue: what the CPU refuses and the host can see
- *             (no plan, rows out of range, NULL, out short or over an input).
+ * Result      The launch's own; what was pending stays pending. For what the
+ *             CPU refuses and the host can see, cudaErrorInvalidValue first.
  * Streams     Nothing synchronises, allocates or prints: capture it in a graph.
  *             Only the ..._report_read functions wait for the stream.
  * Memory      The device's, of any alignment; scratch, reports, lists, counts
@@ -59,15 +46,11 @@
 #endif
 
 /* On the device. All zero: clean; else the first of count rows is ~first. */
-typedef struct ndg_cuda_report {
-    unsigned long long first, count;
-} ndg_cuda_report;
+struct ndg_cuda_report { unsigned long long first, count; };
 
 /* Of a stitch: bad entries, numbered through all lists; rows of out that no
  * index names; entries that overwrite another, of which only count is set. */
-typedef struct ndg_cuda_stitch_report {
-    ndg_cuda_report bad, holes, duplicates;
-} ndg_cuda_stitch_report;
+struct ndg_cuda_stitch_report { ndg_cuda_report bad, holes, duplicates; };
 
 /* ---- the launch ----------------------------------------------------------*/
 #define NDGI_WARPS  (NDG_CUDA_BLOCK / 32)
@@ -81,10 +64,9 @@ typedef struct ndg_cuda_stitch_report {
 #define NDGI_SHARED(type, name, count) __shared__ type name[count]
 #endif
 
-/* This thread and how many there are; its warp and lane; a lane's pointer. */
+/* This thread and how many there are; its lane; a lane's pointer. */
 #define NDGI_THREAD  ((ptrdiff_t)blockIdx.x * NDG_CUDA_BLOCK + threadIdx.x)
 #define NDGI_THREADS ((ptrdiff_t)gridDim.x * NDG_CUDA_BLOCK)
-#define NDGI_WARP    ((int)(threadIdx.x / 32u))
 #define NDGI_LANE    ((int)(threadIdx.x & 31u))
 #define NDGI_FROM_LANE(p, k) \
     ((ndgi_byte *)(size_t)__shfl_sync(NDGI_ALL, (ndgi_u64)(size_t)(p), k))
@@ -93,16 +75,15 @@ typedef unsigned char      ndgi_byte;
 typedef unsigned long long ndgi_u64;
 typedef char ndgi_block_is_whole_warps[NDG_CUDA_BLOCK % 32 ? -1 : 1];
 
-/* A typed launch, if e is no error. <<<>>> would mix in what was pending. */
+/* A typed launch, unless e or no blocks. <<<>>> mixes in what was pending. */
 template <class T> struct ndgi_same { typedef T type; };
 template <class... P>
 NDGI_HOST cudaError_t ndgi_launch(cudaError_t e, void (*kernel)(P...),
-        ptrdiff_t blocks, cudaStream_t stream,
-        typename ndgi_same<P>::type... args) {
+        ptrdiff_t blocks, cudaStream_t s, typename ndgi_same<P>::type... args) {
     void *argv[] = { (void *)&args... };
     if (blocks > NDG_CUDA_MAX_BLOCKS) blocks = NDG_CUDA_MAX_BLOCKS;
-    return e ? e : cudaLaunchKernel(kernel, dim3((unsigned)blocks),
-                                    dim3(NDG_CUDA_BLOCK), argv, 0, stream);
+    return e || !blocks ? e : cudaLaunchKernel(kernel,
+        dim3((unsigned)blocks), dim3(NDG_CUDA_BLOCK), argv, 0, s);
 }
 
 NDGI_HOST ptrdiff_t ndgi_ratio_up(ptrdiff_t n, ptrdiff_t by) {
@@ -111,7 +92,7 @@ NDGI_HOST ptrdiff_t ndgi_ratio_up(ptrdiff_t n, ptrdiff_t by) {
 
 /* ---- positions and indices -----------------------------------------------*/
 /* The offsets that a position in nested loops stands for. */
-typedef struct ndgi_offsets { ptrdiff_t source, indices, out; } ndgi_offsets;
+struct ndgi_offsets { ptrdiff_t source, indices, out; };
 
 NDG_HD static inline void ndgi_offsets_add(ndgi_offsets *at,
         const ndg_level *level, int levels, ptrdiff_t position) {
@@ -149,10 +130,6 @@ NDGI_DEVICE uint64_t ndgi_fetch(const ndgi_byte *p, int type) {
     return x;
 }
 
-NDGI_DEVICE int64_t ndgi_index_at(const ndgi_byte *p, int type) {
-    return ndgi_index_from(ndgi_fetch(p, type), type);
-}
-
 /* Resolves those of N index rows whose bit is in `here`: to offsets in params,
  * which are bad, which lead somewhere. Loads come before any use. */
 template <int N>
@@ -160,15 +137,14 @@ NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
         const ndgi_byte *indices, ptrdiff_t step, unsigned here,
         ptrdiff_t *offset, unsigned *bad) {
     unsigned found = here;
-    int      j, k;
     *bad = 0;
-    for (j = 0; j < N; j++) offset[j] = 0;
-    for (k = 0; k < p.depth; k++, indices += p.index_step) {
+    for (int j = 0; j < N; j++) offset[j] = 0;
+    for (int k = 0; k < p.depth; k++, indices += p.index_step) {
         uint64_t x[N];
-        for (j = 0; j < N; j++)
+        for (int j = 0; j < N; j++)
             x[j] = here >> j & 1u ? ndgi_fetch(indices + j * step,
                                                p.index_type) : 0;
-        for (j = 0; j < N; j++) {
+        for (int j = 0; j < N; j++) {
             int64_t   v = ndgi_index_from(x[j], p.index_type);
             const int is_u64 = p.index_type == NDG_U64 && v < 0;
             if (p.negative == NDG_NEGATIVE_FROM_END)
@@ -309,7 +285,7 @@ struct ndgi_shifted {
         }
     }
     __device__ void store(const ndgi_run &run, int) const {
-        unsigned *const out = (unsigned *)(run.to + at);
+        unsigned *const out = (unsigned *)(bytes ? run.to + at : 0);
         if (bytes == 1) __stcs(run.to + at, (ndgi_byte)v);
         if (bytes == 8) __stcs(out, (unsigned)v);
         if (bytes == 8) __stcs(out + 1, (unsigned)(v >> 32));
@@ -409,11 +385,10 @@ NDGI_KERNEL ndgi_gather_elements(ndgi_gather_args a, ndgi_u64 blank) {
         ptrdiff_t offset[N];
         E         e[N];
         unsigned  here = 0, bad, found;
-        int       j;
-        for (j = 0; j < N; j++) here |= (unsigned)(i + 32 * j < a.last) << j;
+        for (int j = 0; j < N; j++) if (i + 32 * j < a.last) here |= 1u << j;
         found = ndgi_find<N>(a.plan, a.indices + i * line.indices,
                              32 * line.indices, here, offset, &bad);
-        for (j = 0; j < N; j++) {
+        for (int j = 0; j < N; j++) {
             e[j] = (E)blank;
             if (found >> j & 1u)
                 e[j] = __ldg((const E *)(a.params + offset[j]
@@ -421,7 +396,7 @@ NDGI_KERNEL ndgi_gather_elements(ndgi_gather_args a, ndgi_u64 blank) {
         }
         if (a.plan.policy == NDG_ZERO || a.plan.policy == NDG_FILL)
             found = here;
-        for (j = 0; j < N; j++)
+        for (int j = 0; j < N; j++)
             if (found >> j & 1u) __stcs((E *)a.out + i + 32 * j, e[j]);
         for (; bad; bad &= bad - 1)
             ndgi_note(&seen, i + 32 * (__ffs((int)bad) - 1));
@@ -429,41 +404,13 @@ NDGI_KERNEL ndgi_gather_elements(ndgi_gather_args a, ndgi_u64 blank) {
     ndgi_tell(a.report, seen);
 }
 
-NDGI_HOST cudaError_t ndgi_gather_launch(ndgi_gather_args a,
-                                         cudaStream_t stream) {
-    const ndg_gather_plan &p = a.plan;
-    const ptrdiff_t n = a.last - a.first, e = p.run_bytes;
-    const int       period = p.policy == NDG_FILL ? (int)p.elem_size : 0;
-    size_t   odd = (size_t)a.out | (size_t)a.params | (size_t)p.level[0].source;
-    ndgi_u64 blank = 0;
-    for (int k = 0; k < p.depth; k++) odd |= (size_t)p.stride[k];
-    a.runs = ndgi_runs_of(n, p.level, p.copy_levels, e, period);
-    for (int k = 0; k < 24 && period; k++) a.runs.fill[k] = p.fill[k % period];
-    for (int k = 0; k < 8; k++) blank |= (ndgi_u64)a.runs.fill[k] << 8 * k;
-    if ((e == 1 || e == 2 || e == 4 || e == 8) && odd % (size_t)e == 0
-        && p.copy_levels == 0 && p.row_levels == 1 && p.level[0].out == e)
-        return ndgi_launch(cudaSuccess, e == 1 ? ndgi_gather_elements<ndgi_byte>
-            : e == 2 ? ndgi_gather_elements<unsigned short>
-            : e == 4 ? ndgi_gather_elements<unsigned>
-                     : ndgi_gather_elements<ndgi_u64>,
-            ndgi_ratio_up(n, 4 * NDG_CUDA_BLOCK), stream, a, blank);
-    return ndgi_launch(cudaSuccess, ndgi_copy_runs<ndgi_gather_args>,
-                       a.runs.blocks, stream, a);
-}
-
-NDGI_HOST bool ndgi_apart(const ndgi_byte *a, ptrdiff_t n, const ndgi_byte *b,
-                          ptrdiff_t m) {
-    return n == 0 || m == 0 || (size_t)a + (size_t)n <= (size_t)b
-        || (size_t)b + (size_t)m <= (size_t)a;
-}
-
 /* Whether out, up to `high`, is apart from the inputs, as far as is known. */
 NDGI_HOST bool ndgi_gather_apart(const ndgi_gather_args &a, ptrdiff_t high) {
     const ndg_gather_plan &p = a.plan;
     const ndg_level *const row = p.level + p.copy_levels;
-    const bool       line = p.row_levels == 1;
     const ptrdiff_t  reach = p.depth ? (p.depth - 1) * p.index_step : 0;
-    const ptrdiff_t  low = line ? a.first * row->out : 0, n = high - low;
+    const bool       line = p.row_levels == 1;
+    const ptrdiff_t  low = line ? a.first * row->out : 0;
     ptrdiff_t        begin = line ? a.first * row->indices : 0, end = begin;
     if (p.overlap == NDG_OVERLAP_DISJOINT
         || (p.row_levels > 1 && a.last - a.first < p.rows)) return true;
@@ -472,9 +419,12 @@ NDGI_HOST bool ndgi_gather_apart(const ndgi_gather_args &a, ptrdiff_t high) {
         (row[k].indices < 0 ? begin : end) += row[k].indices
             * ((line ? a.last - a.first : row[k].extent) - 1);
     if (p.depth) end += ndgi_bytes_of(p.index_type);
-    return ndgi_apart(a.out + low, n, a.params + p.source_low,
-                      p.source_high - p.source_low)
-        && ndgi_apart(a.out + low, n, a.indices + begin, end - begin);
+    const ndgi_byte *const in[4] = { a.params + p.source_low,
+        a.params + p.source_high, a.indices + begin, a.indices + end };
+    for (int k = 0; k < 4; k += 2)
+        if (in[k] < in[k + 1] && in[k] < a.out + high
+            && a.out + low < in[k + 1]) return false;
+    return true;
 }
 
 /* Rows first ... last-1, say, today's of a plan for a capacity. */
@@ -490,8 +440,13 @@ NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
     ndgi_gather_args a = { *plan, (ndgi_byte *)out, (const ndgi_byte *)params,
                            (const ndgi_byte *)indices, first, last, report, 0,
                            ndgi_runs() };
-    if (plan->policy == NDG_DEFAULT) a.plan.policy = NDG_ZERO;
-    if (plan->run_bytes) {  /* the CPU's function says how much out must hold */
+    ndg_gather_plan &p = a.plan;
+    const ptrdiff_t  n = last - first, e = p.run_bytes;
+    const int        period = p.policy == NDG_FILL ? (int)p.elem_size : 0;
+    size_t   odd = (size_t)out | (size_t)params | (size_t)p.level[0].source;
+    ndgi_u64 blank = 0;
+    if (p.policy == NDG_DEFAULT) p.policy = NDG_ZERO;
+    if (e) {                /* the CPU's function says how much out must hold */
         ndg_gather_run_range(plan, out, -1, params, indices, first, last, &r);
         if (!out || out_bytes < r.bound
             || (!params && plan->source_low < plan->source_high)
@@ -501,7 +456,19 @@ NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
         if (!report || plan->depth == 0) return cudaSuccess;
         a.params = a.indices;
     }
-    return ndgi_gather_launch(a, stream);
+    a.runs = ndgi_runs_of(n, p.level, p.copy_levels, e, period);
+    for (int k = 0; k < p.depth; k++) odd |= (size_t)p.stride[k];
+    for (int k = 0; k < 24 && period; k++) a.runs.fill[k] = p.fill[k % period];
+    for (int k = 0; k < 8; k++) blank |= (ndgi_u64)a.runs.fill[k] << 8 * k;
+    if ((e == 1 || e == 2 || e == 4 || e == 8) && odd % (size_t)e == 0
+        && p.copy_levels == 0 && p.row_levels == 1 && p.level[0].out == e)
+        return ndgi_launch(cudaSuccess, e == 1 ? ndgi_gather_elements<ndgi_byte>
+            : e == 2 ? ndgi_gather_elements<unsigned short>
+            : e == 4 ? ndgi_gather_elements<unsigned>
+                     : ndgi_gather_elements<ndgi_u64>,
+            ndgi_ratio_up(n, 4 * NDG_CUDA_BLOCK), stream, a, blank);
+    return ndgi_launch(cudaSuccess, ndgi_copy_runs<ndgi_gather_args>,
+                       a.runs.blocks, stream, a);
 }
 
 NDGI_HOST cudaError_t ndg_cuda_gather_run(const ndg_gather_plan *plan,
@@ -523,34 +490,29 @@ NDGI_HOST cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
 }
 
 /* ---- stitch --------------------------------------------------------------*/
-/* starts[0 ... n] become the running sums of n values, `step` apart; of several
- * rows of n + 1, a block takes some. A negative count of a list is none. */
-NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ndgi_u64 *starts,
-                      ptrdiff_t n, ptrdiff_t rows) {
-    NDGI_SHARED(ndgi_u64, sums, NDGI_WARPS);
-    for (ptrdiff_t r = blockIdx.x; r < rows; r += gridDim.x) {
+/* starts[0 ... n] become the running sums of n values, `step` apart, a negative
+ * one as 0; so each row of n of `most` values, `pitch` apart, by a warp. */
+NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ptrdiff_t pitch,
+                      ndgi_u64 *starts, ptrdiff_t n, ptrdiff_t most) {
+    const ptrdiff_t each = (n + 31) / 32, first = NDGI_LANE * each;
+    for (ptrdiff_t r = NDGI_THREAD / 32; r * n < most; r += NDGI_THREADS / 32) {
+        const int64_t *const in = (const int64_t *)values + r * pitch;
+        const ptrdiff_t have = most - r * n < n ? most - r * n : n;
+        const ptrdiff_t last = first + each < have ? first + each : have;
         ndgi_u64 *const to = starts + r * (n + 1);
-        ndgi_u64        all = 0;
-        for (ptrdiff_t i = threadIdx.x; i - threadIdx.x < n;
-             i += NDG_CUDA_BLOCK) {
-            ndgi_u64 own = 0, sum, other;
-            if (i < n) own = ((const ndgi_u64 *)values)[r * (n + 1) + i * step];
-            sum = own = own >> 63 ? 0 : own;
-            for (int d = 1; d < 32; d *= 2) {
-                other = __shfl_up_sync(NDGI_ALL, sum, (unsigned)d);
-                if (NDGI_LANE >= d) sum += other;
-            }
-            if (NDGI_LANE == 31) sums[NDGI_WARP] = sum;
-            __syncthreads();
-            sum += all - own;
-            for (int w = 0; w < NDGI_WARPS; w++) {
-                if (w < NDGI_WARP) sum += sums[w];
-                all += sums[w];
-            }
-            if (i < n) to[i] = sum;
-            __syncthreads();
+        ndgi_u64        sum = 0, at;
+        for (ptrdiff_t i = first; i < last; i++)
+            if (in[i * step] > 0) sum += (ndgi_u64)in[i * step];
+        at = sum;
+        for (int d = 1; d < 32; d *= 2)
+            at += __shfl_up_sync(NDGI_ALL, at, (unsigned)d) * (NDGI_LANE >= d);
+        at -= sum;
+        for (ptrdiff_t i = first; i < last; i++) {
+            const int64_t own = in[i * step];
+            to[i] = at;
+            if (own > 0) at += (ndgi_u64)own;
         }
-        if (threadIdx.x == 0) to[n] = all;
+        if (NDGI_LANE == 31) to[n] = at;
     }
 }
 
@@ -561,7 +523,8 @@ typedef struct ndgi_stitch_args {
     ptrdiff_t        rows, n, entries;
     ndg_cuda_report *bad, *duplicates, *report, *also;    /* holes, twice */
     ndgi_u64        *starts;        /* of each list, in entries */
-    ndgi_u64        *owner;         /* last entry of each row + 1; or NULL */
+    void            *owner;         /* last entry of each row + 1; or NULL */
+    bool             wide;          /* of 64 bits, else of 32 */
     ndgi_runs        runs;
 } ndgi_stitch_args;
 
@@ -585,13 +548,14 @@ NDGI_KERNEL ndgi_stitch_own(ndgi_stitch_args a) {
     for (; g < a.entries && (ndgi_u64)g < a.starts[a.n]; g += NDGI_THREADS) {
         const ndg_list *s = ndgi_list_of(a, (ndgi_u64)g, &place);
         place *= s->index_stride ? s->index_stride : ndgi_bytes_of(type);
-        const int64_t v = ndgi_index_at((const ndgi_byte *)s->indices + place,
-                                        type);
+        const int64_t v = ndgi_index_from(
+            ndgi_fetch((const ndgi_byte *)s->indices + place, type), type);
         if (!a.owner ? v < 0 : !NDG_INDEX_GOOD(v, a.rows))
             ndgi_note(&seen, g);
         else if (!a.owner)
             ndgi_note(&top, (ptrdiff_t)~((ndgi_u64)v + 1));
-        else if (atomicMax(a.owner + v, (ndgi_u64)g + 1))
+        else if (a.wide ? atomicMax((ndgi_u64 *)a.owner + v, (ndgi_u64)g + 1)
+                        : atomicMax((unsigned *)a.owner + v, (unsigned)g + 1))
             again.count++;
     }
     ndgi_tell(a.bad, seen);
@@ -606,7 +570,8 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_stitch_args &a, ptrdiff_t q,
     ndgi_offsets    at = { 0, 0, 0 };
     ptrdiff_t       place;
     const ptrdiff_t row = ndgi_run_at(a.runs, p.level, p.levels, q, &at, run);
-    const ndgi_u64  owner = a.owner[row];
+    const ndgi_u64  owner = a.wide ? ((const ndgi_u64 *)a.owner)[row]
+                                   : ((const unsigned *)a.owner)[row];
     if (run->bytes == 0 && !owner) ndgi_note(seen, row);
     if (run->bytes == 0) return;
     run->to = a.out + row * p.out_stride + at.out;
@@ -622,8 +587,8 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_stitch_args &a, ptrdiff_t q,
 /* Bytes of scratch for n lists; for ndg_cuda_stitch_total with a total of 0. */
 NDGI_HOST ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *plan,
         ptrdiff_t total, ptrdiff_t n, ptrdiff_t entries) {
-    (void)plan, (void)entries;
-    return 8 * (n + 3 + total);
+    (void)plan;
+    return 8 * (n + 3 + (entries >> 32 ? total : ndgi_ratio_up(total, 2)));
 }
 
 /* Copies; or, asked for the total, only finds that. */
@@ -631,9 +596,10 @@ NDGI_HOST cudaError_t ndgi_stitch_launch(ndgi_stitch_args a, ptrdiff_t *total,
         void *scratch, ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
         cudaStream_t stream) {
     const ndg_row_layout &p = a.plan.row;
-    cudaError_t          e;
+    const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&a.plan, a.rows, a.n,
+                                                         a.entries);
     if (a.n < 0 || a.entries < 0 || (a.n > 0 && !a.lists) || !scratch
-        || scratch_bytes < 8 * (a.n + 3 + a.rows) || (size_t)scratch % 8)
+        || scratch_bytes < need || (size_t)scratch % 8)
         return cudaErrorInvalidValue;
     if (report) {
         if (total || a.plan.policy != NDG_ASSUME_VALID) a.bad = &report->bad;
@@ -643,20 +609,21 @@ NDGI_HOST cudaError_t ndgi_stitch_launch(ndgi_stitch_args a, ptrdiff_t *total,
     a.starts = (ndgi_u64 *)scratch;
     a.also = (ndg_cuda_report *)(a.starts + a.n + 1);
     a.owner = total ? 0 : a.starts + a.n + 3;
-    e = cudaMemsetAsync(a.also, 0, 8 * (size_t)(a.rows + 2), stream);
-    e = ndgi_launch(e, ndgi_scan, 1, stream, a.n ? &a.lists->count : 0,
-                    (ptrdiff_t)(sizeof *a.lists / 8), a.starts, a.n, 1);
-    if (a.entries)
-        e = ndgi_launch(e, ndgi_stitch_own,
-                        ndgi_ratio_up(a.entries, NDG_CUDA_BLOCK), stream, a);
+    a.wide = a.entries >> 32 != 0;
+    cudaError_t e = cudaMemsetAsync(a.starts + a.n, 0, (size_t)(need - 8 * a.n),
+                                    stream);
+    e = ndgi_launch(e, ndgi_scan, a.n > 0, stream, a.n ? &a.lists->count : 0,
+                    (ptrdiff_t)(sizeof *a.lists / 8), 0, a.starts, a.n, a.n);
+    e = ndgi_launch(e, ndgi_stitch_own, ndgi_ratio_up(a.entries,
+                                            NDG_CUDA_BLOCK), stream, a);
     if (total && !e)
         e = cudaMemcpyAsync(total, &a.also->first, sizeof *total,
                             cudaMemcpyDeviceToDevice, stream);
     a.runs = ndgi_runs_of(a.rows, 0, 0, 0, 0);
-    if (a.rows && (report || a.plan.gaps == NDG_GAPS_ERROR))
+    if (report || a.plan.gaps == NDG_GAPS_ERROR)
         e = ndgi_launch(e, ndgi_copy_runs<ndgi_stitch_args>, a.runs.blocks,
                         stream, a);
-    if (a.rows == 0 || p.run_bytes == 0) return e;
+    if (p.run_bytes == 0) return e;
     a.runs = ndgi_runs_of(a.rows, p.level, p.levels, p.run_bytes, 0);
     return ndgi_launch(e, ndgi_copy_runs<ndgi_stitch_args>, a.runs.blocks,
                        stream, a);
@@ -675,7 +642,7 @@ NDGI_HOST cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan,
         return cudaErrorInvalidValue;
     if (total == 0 && (!report || entries == 0)) return cudaSuccess;
     const ndgi_stitch_args a = { *plan, (ndgi_byte *)out, lists, total, n,
-        entries, 0, 0, 0, 0, 0, 0, ndgi_runs() };
+        entries, 0, 0, 0, 0, 0, 0, false, ndgi_runs() };
     return ndgi_stitch_launch(a, 0, scratch, scratch_bytes, report, stream);
 }
 
@@ -687,51 +654,55 @@ NDGI_HOST cudaError_t ndg_cuda_stitch_total(const ndg_stitch_plan *plan,
         ndg_cuda_stitch_report *report, cudaStream_t stream) {
     if (!plan || !plan->op || !total) return cudaErrorInvalidValue;
     const ndgi_stitch_args a = { *plan, 0, lists, 0, n, entries, 0, 0, 0, 0, 0,
-        0, ndgi_runs() };
+        0, false, ndgi_runs() };
     return ndgi_stitch_launch(a, total, scratch, scratch_bytes, report, stream);
 }
 
 /* ---- partition -----------------------------------------------------------*/
-/* For a group of ids at a time: counts their rows; then, with the sums, ranks
- * and copies them. A block owns a part of the rows, a warp a part of that: a
- * rank is the sum of the parts before and the lanes before with the same id. */
+/* Rows are dealt out by one digit of their ids after another, the lowest first.
+ * Each pass counts, sums, and moves: the last one the rows, those before it
+ * words of row and id. A block owns a part of these, a warp a part of that: a
+ * rank is the sum of the parts before and the lanes before with that digit. */
 typedef struct ndgi_split_args {
     ndg_partition_plan plan;
     void *const     *outs, *const *positions;
     const ndgi_byte *data, *ids;
-    ptrdiff_t        first, rows, blocks, part, base; /* of a warp; group */
+    ptrdiff_t        first, rows, blocks, part, scratch; /* of a warp; bytes */
     const ptrdiff_t *counts;
-    ndgi_u64        *cursors;       /* rows of each id */
-    ndgi_u64        *table;         /* [id][block + 1]: rows before; or NULL */
+    ndgi_u64        *cursors;       /* rows of each id; of several digits */
+    ndgi_u64        *totals;        /* those, for the launch that counts them */
+    ndgi_u64        *table;         /* [digit][block + 1]: items before */
+    ndgi_u64        *sums;          /* items of smaller digits, then of all */
+    ndgi_u64        *within;        /* rows of smaller ids, same last digit */
+    ndgi_u64        *words, *from, *to;         /* NULL: the ids, the parts */
     ndg_cuda_report *report;
     ndgi_runs        runs;          /* of one row */
-    int              values;        /* ids of the group */
+    int              id_bits, digits, bits, shift, values;    /* of a digit */
 } ndgi_split_args;
 
-/* How many lanes before this one hold the same id, by a ballot for each bit, -1
- * for none; *all: how many at all, for the first of them, else 0. */
-NDGI_DEVICE unsigned ndgi_peers(int values, int id, unsigned *all) {
-    unsigned same = __ballot_sync(NDGI_ALL, id >= 0), before;
-    for (int b = 0; (values - 1) >> b; b++) {
-        const bool     on = id >> b & 1;
+/* How many lanes before this one hold the same number, by a ballot for each
+ * bit, -1 for none; *all: how many at all, for the first of them, else 0. */
+NDGI_DEVICE unsigned ndgi_peers(int bits, ptrdiff_t x, unsigned *all) {
+    unsigned same = __ballot_sync(NDGI_ALL, x >= 0), before;
+    for (int b = 0; b < bits; b++) {
+        const bool     on = x >> b & 1;
         const unsigned v = __ballot_sync(NDGI_ALL, on);
         same &= on ? v : ~v;
     }
     before = same & ((1u << NDGI_LANE) - 1u);
-    *all = id < 0 || before ? 0u : (unsigned)__popc(same);
+    *all = x < 0 || before ? 0u : (unsigned)__popc(same);
     return (unsigned)__popc(before);
 }
 
 /* Row `row` becomes number `at` of its part, if it has room: ids may change. */
-NDGI_DEVICE void ndgi_deliver(const ndgi_split_args &a, int id, ptrdiff_t row,
-                              ndgi_u64 at, int take) {
+NDGI_DEVICE void ndgi_deliver(const ndgi_split_args &a, ptrdiff_t id,
+                              ptrdiff_t row, ndgi_u64 at) {
     const ndg_row_layout &p = a.plan.row;
-    const bool fits = id >= 0 && at < (ndgi_u64)a.counts[a.base + id];
+    const bool fits = id >= 0 && at < (ndgi_u64)a.counts[id];
     const int  word = ndgi_bytes_of(a.plan.position_type);
     ndgi_run   run = { 0, 0, 0, false };
     if (fits && a.positions) {           /* of any type and alignment */
-        ndgi_byte *to = (ndgi_byte *)a.positions[a.base + id]
-                      + at * (ndgi_u64)word;
+        ndgi_byte *to = (ndgi_byte *)a.positions[id] + at * (ndgi_u64)word;
         if (word == 4 && (size_t)to % 4 == 0)
             __stcs((unsigned *)to, (unsigned)row);
         else for (int b = 0; b < word; b++)
@@ -741,72 +712,86 @@ NDGI_DEVICE void ndgi_deliver(const ndgi_split_args &a, int id, ptrdiff_t row,
         ndgi_offsets w = { row * a.plan.data_stride, 0, 0 };
         ndgi_run_at(a.runs, p.level, p.levels, k, &w, &run);
         run.from = a.data + w.source;
-        if (fits) run.to = (ndgi_byte *)a.outs[a.base + id]
+        if (fits) run.to = (ndgi_byte *)a.outs[id]
                          + (ptrdiff_t)at * p.out_stride + w.out;
         else run.bytes = 0;
-        ndgi_take(a.runs, run, take);
+        ndgi_take(a.runs, run, 32);
     }
 }
 
-/* A warp counts the ids of its rows or, given their first ranks, delivers. */
+/* A warp counts the digits of its items or, given their first ranks, moves. */
 NDGI_DEVICE ndg_cuda_report ndgi_pass(const ndgi_split_args &a,
         unsigned *counter, const ndgi_u64 *start) {
+    const ndg_partition_plan &p = a.plan;
+    const int       rest = 64 - a.id_bits;
+    const ptrdiff_t n = a.from ? (ptrdiff_t)a.sums[1 << a.bits] : a.rows;
     ptrdiff_t       base = NDGI_THREAD / 32 * a.part;
-    const ptrdiff_t last = base + a.part < a.rows ? base + a.part : a.rows;
+    const ptrdiff_t last = base + a.part < n ? base + a.part : n;
     ndg_cuda_report seen = { 0, 0 };
     for (; base < last; base += 32) {
-        const ptrdiff_t row = a.first + base + NDGI_LANE;
-        unsigned        all, before;
-        ndgi_u64        rank = 0;
-        int             id = -1;
+        ptrdiff_t row = 0, id = -1;
+        unsigned  all, before;
+        ndgi_u64  rank = 0;
         if (base + NDGI_LANE < last) {
-            const int64_t v = ndgi_index_at(
-                a.ids + row * a.plan.index_stride, a.plan.index_type);
-            if (NDG_INDEX_GOOD((uint64_t)v - (uint64_t)a.base, a.values))
-                id = (int)(v - a.base);
-            else if (!NDG_INDEX_GOOD(v, a.plan.num_partitions))
-                ndgi_note(&seen, row);
+            row = a.first + base + NDGI_LANE;
+            const ndgi_u64 x = a.from ? __ldg(a.from + base + NDGI_LANE)
+                : ndgi_fetch(a.ids + row * p.index_stride, p.index_type);
+            const int64_t v = a.from ? (int64_t)(x << rest >> rest)
+                                     : ndgi_index_from(x, p.index_type);
+            if (a.from) row = (ptrdiff_t)(x >> a.id_bits);
+            if (NDG_INDEX_GOOD(v, p.num_partitions) && row - a.first < a.rows)
+                id = (ptrdiff_t)v;
+            else ndgi_note(&seen, row);
         }
-        before = ndgi_peers(a.values, id, &all);
-        if (start && id >= 0) rank = start[id] + counter[id] + before;
+        const int digit = (int)(id >> a.shift & ((1 << a.bits) - 1));
+        before = ndgi_peers(a.bits, id < 0 ? -1 : digit, &all);
+        if (start && id >= 0) rank = start[digit] + counter[digit] + before;
         if (start) __syncwarp(NDGI_ALL);
-        if (all) counter[id] += all;
+        if (all) counter[digit] += all;
         __syncwarp(NDGI_ALL);
-        if (start) ndgi_deliver(a, id, row, rank,
-                                last - base < 32 ? (int)(last - base) : 32);
+        if (a.totals) {
+            ndgi_peers(a.id_bits, id, &all);
+            if (all) atomicAdd(a.totals + id, (ndgi_u64)all);
+        } else if (start && a.to) {
+            if (id >= 0 && rank < (ndgi_u64)a.rows)
+                a.to[rank] = (ndgi_u64)row << a.id_bits | (ndgi_u64)id;
+        } else if (start) {
+            if (a.shift && id >= 0) rank -= a.within[id + (id >> a.shift)];
+            ndgi_deliver(a, id, row, rank);
+        }
     }
     return seen;
 }
 
-/* Counts for the table or, without one, the cursors; or delivers. */
+/* Counts for the table or, without one, the cursors; or moves. */
 NDGI_KERNEL ndgi_split(ndgi_split_args a, bool count) {
     NDGI_SHARED(unsigned, counter, NDGI_WARPS * NDGI_DIGITS);
     NDGI_SHARED(ndgi_u64, start, NDGI_DIGITS);
-    unsigned *const mine = counter + NDGI_WARP * NDGI_DIGITS;
+    unsigned *const mine = counter + threadIdx.x / 32 * NDGI_DIGITS;
     for (int d = NDGI_LANE; d < a.values; d += 32) mine[d] = 0;
     __syncwarp(NDGI_ALL);
-    const ndg_cuda_report seen = ndgi_pass(a, mine, 0);
+    ndgi_tell(a.report, ndgi_pass(a, mine, 0));
     __syncthreads();
     for (int d = (int)threadIdx.x; d < a.values; d += NDG_CUDA_BLOCK) {
-        ndgi_u64 *const row = a.table + d * (a.blocks + 1);
+        const ptrdiff_t at = d * (a.blocks + 1) + blockIdx.x;
         unsigned        n, before = 0;
         for (int w = 0; w < NDGI_WARPS; w++, before += n) {
             n = counter[w * NDGI_DIGITS + d];
             counter[w * NDGI_DIGITS + d] = before;
         }
-        if (!count) start[d] = row[blockIdx.x];
-        else if (a.table) row[blockIdx.x] = before;
-        else atomicAdd(a.cursors + a.base + d, (ndgi_u64)before);
-        if (!count && blockIdx.x == 0) a.cursors[a.base + d] = row[a.blocks];
+        if (!count) start[d] = a.table[at] + (a.to ? a.sums[d] : 0);
+        else if (a.table) a.table[at] = before;
+        else if (!a.totals) atomicAdd(a.cursors + d, (ndgi_u64)before);
+        if (!count && a.digits == 1 && blockIdx.x == 0)
+            a.cursors[d] = a.table[at + a.blocks];
     }
-    if (count) ndgi_tell(a.report, seen);
     __syncthreads();
     if (!count) ndgi_pass(a, mine, start);
 }
 
 /* Deals out the rows; of long ones a warp takes fewer. */
 NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
-        const void *ids, ptrdiff_t first, ptrdiff_t last) {
+        const void *ids, ptrdiff_t first, ptrdiff_t last, void *scratch) {
     ndgi_split_args a = ndgi_split_args();
     if (!plan || !plan->op) return a;
     const ptrdiff_t size = plan->row.bytes / 512 + 1;
@@ -820,35 +805,52 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     if (a.rows <= 0) return a;
     a.part = ndgi_ratio_up(a.rows, a.blocks * NDGI_WARPS);
     a.blocks = ndgi_ratio_up(a.rows, a.part * NDGI_WARPS);
-    a.values = NDGI_DIGITS;
-    if (a.values > plan->num_partitions) a.values = (int)plan->num_partitions;
+    for (a.id_bits = 1; (plan->num_partitions - 1) >> a.id_bits;) a.id_bits++;
+    a.digits = (int)ndgi_ratio_up(a.id_bits, NDG_CUDA_DIGIT_BITS);
+    a.bits = (int)ndgi_ratio_up(a.id_bits, a.digits);
+    const int       shift = a.bits * (a.digits - 1);
+    const ptrdiff_t tops = ((plan->num_partitions - 1) >> shift) + 1;
+    const ptrdiff_t n[4] = { (a.blocks + 1) << a.bits, (1 << a.bits) + 1,
+        tops + (tops << shift), a.digits > 2 ? 2 * a.rows : a.rows };
+    ndgi_u64 **const at[4] = { &a.table, &a.sums, &a.within, &a.words };
+    for (int k = 0; k < (a.digits > 1 ? 4 : 1); a.scratch += 8 * n[k++])
+        *at[k] = (ndgi_u64 *)((size_t)scratch + (size_t)a.scratch);
     return a;
 }
 
-/* Bytes of scratch for a partition of so many rows. */
+/* Bytes of scratch: 8 a row from 257 parts on, 16 from 65,537 parts on. */
 NDGI_HOST ptrdiff_t ndg_cuda_partition_scratch_bytes(
         const ndg_partition_plan *plan, ptrdiff_t rows) {
-    const ndgi_split_args a = ndgi_split_of(plan, 0, 0, rows);
-    return 8 * a.values * (a.blocks + 1);
+    return ndgi_split_of(plan, 0, 0, rows, 0).scratch;
 }
 
 /* Counts and, with a table, delivers; what both launchers refuse. */
-NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a,
-                                        cudaStream_t stream) {
+NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a, cudaStream_t s) {
     const ptrdiff_t parts = a.plan.num_partitions;
-    cudaError_t     e;
     if (!a.plan.op || a.first < 0 || a.rows < 0 || !a.cursors
         || a.first > a.plan.rows - a.rows || (!a.ids && a.rows))
         return cudaErrorInvalidValue;
-    e = cudaMemsetAsync(a.cursors, 0, 8 * (size_t)parts, stream);
-    for (; !e && a.rows && a.base < parts; a.base += a.values) {
-        if (parts - a.base < a.values) a.values = (int)(parts - a.base);
-        e = ndgi_launch(e, ndgi_split, a.blocks, stream, a, true);
+    cudaError_t e = cudaMemsetAsync(a.cursors, 0, 8 * (size_t)parts, s);
+    if (a.digits > 1) a.totals = a.cursors;
+    for (int k = 0; k < a.digits; k++, a.shift += a.bits) {
+        const bool more = k + 1 < a.digits;
+        a.values = more ? 1 << a.bits : (int)((parts - 1) >> a.shift) + 1;
+        a.from = a.to;
+        a.to = more ? a.words + k % 2 * a.rows : 0;
+        e = ndgi_launch(e, ndgi_split, a.blocks, s, a, true);
         a.report = 0;
-        if (!a.table) continue;
-        e = ndgi_launch(e, ndgi_scan, a.values, stream, a.table, 1, a.table,
-                        a.blocks, a.values);
-        e = ndgi_launch(e, ndgi_split, a.blocks, stream, a, false);
+        a.totals = 0;
+        if (!a.table) break;
+        e = ndgi_launch(e, ndgi_scan, a.values, s, a.table, 1,
+                        a.blocks + 1, a.table, a.blocks, a.values * a.blocks);
+        if (more)
+            e = ndgi_launch(e, ndgi_scan, 1, s, a.table + a.blocks,
+                            a.blocks + 1, 0, a.sums, a.values, a.values);
+        else if (k)
+            e = ndgi_launch(e, ndgi_scan, a.values, s, a.cursors, 1,
+                            (ptrdiff_t)1 << a.shift, a.within,
+                            (ptrdiff_t)1 << a.shift, parts);
+        e = ndgi_launch(e, ndgi_split, a.blocks, s, a, false);
     }
     return e;
 }
@@ -857,35 +859,34 @@ NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a,
 NDGI_HOST cudaError_t ndg_cuda_partition_count(const ndg_partition_plan *plan,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *counts, ndg_cuda_report *report, cudaStream_t stream) {
-    ndgi_split_args a = ndgi_split_of(plan, partitions, first, last);
+    ndgi_split_args a = ndgi_split_of(plan, partitions, first, last, 0);
     a.cursors = (ndgi_u64 *)counts;
     a.report = report;
     return ndgi_split_launch(a, stream);
 }
 
-/* Copies rows 0 ... rows-1 to their parts, in order. Device arrays: outs
- * and positions, as for ndg_partition_run, either may be NULL; counts, the rows
- * that each part can hold; cursors, overwritten by the rows of each part: one
- * above its count says that those beyond were left out. */
+/* Copies rows 0 ... rows-1 to their parts, in order. Device arrays: outs and
+ * positions as for ndg_partition_run, either may be NULL; counts, what a part
+ * can hold; cursors, overwritten by the rows of each, of which those above its
+ * count are left out. From 257 parts on, row and part must fit in 64 bits. */
 NDGI_HOST cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions, const void *data,
         const void *partitions, ptrdiff_t rows, const ptrdiff_t *counts,
         ptrdiff_t *cursors, void *scratch, ptrdiff_t scratch_bytes,
         ndg_cuda_report *report, cudaStream_t stream) {
-    ndgi_split_args a = ndgi_split_of(plan, partitions, 0, rows);
+    ndgi_split_args a = ndgi_split_of(plan, partitions, 0, rows, scratch);
     const int type = a.plan.position_type, bits = 8 * ndgi_bytes_of(type)
                                          - (type < NDG_U8 || type == NDG_U64);
-    if ((positions && rows > 0 && (uint64_t)(rows - 1) >> bits) || !counts
-        || scratch_bytes < 8 * a.values * (a.blocks + 1) || (rows && !scratch)
-        || (size_t)scratch % 8
-        || (a.plan.row.run_bytes && rows && (!outs || !data)))
+    if (!counts || scratch_bytes < a.scratch || (size_t)scratch % 8
+        || (rows && (!scratch || (a.plan.row.run_bytes && (!outs || !data))))
+        || (rows && positions && (uint64_t)(rows - 1) >> bits)
+        || (a.digits > 1 && (uint64_t)(rows - 1) >> (64 - a.id_bits)))
         return cudaErrorInvalidValue;
     a.outs = outs;
     a.positions = positions;
     a.data = (const ndgi_byte *)data;
     a.counts = counts;
     a.cursors = (ndgi_u64 *)cursors;
-    a.table = (ndgi_u64 *)scratch;
     if (a.plan.policy != NDG_ASSUME_VALID) a.report = report;
     a.runs = ndgi_runs_of(1, a.plan.row.level, a.plan.row.levels,
                           a.plan.row.run_bytes, 0);
@@ -893,9 +894,8 @@ NDGI_HOST cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
 }
 
 /* ---- reading reports -----------------------------------------------------*/
-/* These wait for the stream and fill a report as the CPU would, which they ask
- * about the one index row, as it is by now; if it is good by now, the component
- * is -1. Not while capturing. */
+/* These wait for the stream, and fill a report as the CPU does, which they ask
+ * about the one index row, as it is by now: if it is good, component -1. */
 NDGI_HOST cudaError_t ndgi_pull(void *to, const void *from, size_t bytes,
                                 cudaStream_t stream) {
     const cudaError_t e = cudaMemcpyAsync(to, from, bytes,
@@ -935,12 +935,13 @@ NDGI_HOST cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
 }
 
 /* Integers below an extent, `stride` apart, as the indices of a gather. */
-NDGI_HOST ndg_gather_plan ndgi_line_of(int op, int type, int policy,
-                                       ptrdiff_t extent, ptrdiff_t stride) {
+template <class P>
+NDGI_HOST ndg_gather_plan ndgi_line_of(const P *plan, ptrdiff_t extent,
+                                       ptrdiff_t stride) {
     ndg_gather_plan p = ndg_gather_plan();
-    p.op = op;
-    p.index_type = type;
-    p.policy = policy;
+    p.op = plan->op;
+    p.index_type = plan->index_type;
+    p.policy = plan->policy;
     p.depth = p.row_levels = 1;
     p.rows = p.level[0].extent = PTRDIFF_MAX;
     p.extent[0] = extent;
@@ -953,8 +954,8 @@ NDGI_HOST cudaError_t ndg_cuda_partition_report_read(
         const ndg_cuda_report *device, ndg_report *report,
         cudaStream_t stream) {
     if (!plan) return cudaErrorInvalidValue;
-    const ndg_gather_plan p = ndgi_line_of(plan->op, plan->index_type,
-        plan->policy, plan->num_partitions, plan->index_stride);
+    const ndg_gather_plan p = ndgi_line_of(plan, plan->num_partitions,
+                                           plan->index_stride);
     const cudaError_t e = ndg_cuda_gather_report_read(&p, partitions, device,
                                                       report, stream);
     if (!e && report->status) report->operand = NDG_ARG_PARTITIONS;
@@ -968,7 +969,7 @@ NDGI_HOST cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
         cudaStream_t stream) {
     ndg_cuda_stitch_report seen = ndg_cuda_stitch_report();
     ndg_list               s = { 0, 0, 0, 0, 0 };
-    ptrdiff_t              m = -1, step;
+    ptrdiff_t              m = -1;
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
@@ -977,11 +978,10 @@ NDGI_HOST cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
         if (~seen.bad.first < (ndgi_u64)s.count) break;
         seen.bad.first += (ndgi_u64)s.count;          /* ~first -= count */
     }
-    step = s.index_stride ? s.index_stride : ndgi_bytes_of(plan->index_type);
+    if (!s.index_stride) s.index_stride = ndgi_bytes_of(plan->index_type);
     if (!e && seen.bad.count && m < n)
-        e = ndgi_ask(ndgi_line_of(plan->op, plan->index_type, plan->policy,
-                                  total, step),
-                     s.indices, seen.bad, report, stream);
+        e = ndgi_ask(ndgi_line_of(plan, total, s.index_stride), s.indices,
+                     seen.bad, report, stream);
     if (seen.bad.count) report->bad.list = m;
     report->rows.holes = (ptrdiff_t)seen.holes.count;
     report->rows.duplicates = (ptrdiff_t)seen.duplicates.count;

@@ -9,11 +9,13 @@
 #   clang      parsed as CUDA and as HIP, host and device (cuda_stub.h)
 #   nvcc       compiled for every architecture and standard; two units linked
 #   resources  registers and spills of every kernel
-#   sass       128-bit loads and stores in the kernels that copy
+#   sass       128-bit loads and stores in the kernels that copy: in the PTX
+#              and, given cuobjdump or nvdisasm, in the machine code
 #
 # Prints ok, skip or FAILED for each step; what is missing is named, never
 # counted as passed. CUDA_ROUNDS: random rounds of test_cuda, else its own
-# number. NVCC, GXX, CLANGXX: the compilers. Exit status 1 if a step failed.
+# number. NVCC, GXX, CLANGXX: the compilers; CUOBJDUMP, NVDISASM: one of these,
+# else from the PATH or beside nvcc. Exit status 1 if a step failed.
 # Last line: cuda: N passed, N failed.
 GXX=${GXX:-g++}; CLANGXX=${CLANGXX:-clang++}
 B=build/check/cuda
@@ -82,7 +84,8 @@ core() {        # core COMPILER MODE
     core_object=$B/core_$(basename "$1")_$2.o
     case $cores in *" $core_object "*) return ;; esac
     case $2 in tsan) set -- "$1" -DEMU_TSAN ;; *) set -- "$1" -DEMU_RACE ;; esac
-    "$1" -std=c++11 -O2 -g "$2" -x c++ -include tests/cuda_emul.h -c /dev/null \
+    : >$B/core.cc
+    "$1" -std=c++11 -O2 -g "$2" -include tests/cuda_emul.h -c $B/core.cc \
         -o "$core_object" && cores="$cores $core_object "
 }
 cores=
@@ -439,7 +442,7 @@ fi
 wide() {
     awk -v start="$2" -v load="$3" -v store="$4" '
         index($0, start) {
-            k = $0; sub(/.*(: |entry )/, "", k); sub(/[(].*/, "", k)
+            k = $0; sub(/.*(: |entry |[.]text[.])/, "", k); sub(/[( ].*/, "", k)
             copies = k ~ /copy|move|split/ && k !~ /count|scan|ids/
             packs = k ~ /elements.*uint4/
             if (!copies && !packs) k = ""
@@ -450,36 +453,58 @@ wide() {
             for (k in s) print k " stores"
             if (!n) print "no kernel found" }' "$1"
 }
+
+# sass TOOL ARCH FILE: what a tool has written about the kernels.
 sass() {
+    load='LDG[.]E[.A-Z]*[.]128'; store='STG[.]E[.A-Z]*[.]128'
     case $1 in
-    sass) start=Function; load='LDG[.]E[.A-Z]*[.]128'
-          store='STG[.]E[.A-Z]*[.]128' ;;
     ptx) start=.entry; load='ld[.]global[.]nc[.a-zA-Z0-9:]*[.]v4[.]'
          store='st[.]global[.a-z0-9]*[.]v4[.]' ;;
+    cuobjdump) start=Function ;;
+    nvdisasm) start='// .text.' ;;
     esac
-    wide "$2" "$start" "$load" "$store" >$B/log
+    sed 's|^//-* [.]text|// .text|' "$3" >$B/text
+    wide $B/text "$start" "$load" "$store" >$B/log
     if [ -s $B/log ]; then
-        bad "$1 sm_90: no 16-byte $(tr '\n' ',' <$B/log)"
+        bad "$1 sm_$2: no 16-byte $(tr '\n' ',' <$B/log)"
     else
-        ok "$1 sm_90: 16-byte loads and stores where rows move"
+        ok "$1 sm_$2: 16-byte loads and stores where rows move"
     fi
 }
-if wanted sass; then
-    if ! have "$NVCC"; then skip sass "no nvcc"
-    elif ! supported 90; then skip sass "this nvcc does not know sm_90"
-    else
-        try ptx limit 600 "$NVCC" -std=c++17 -arch=sm_90 -I. -ptx $B/use.cu \
-            -o $B/use.ptx && sass ptx $B/use.ptx
-        dump=$(dirname "$(command -v "$NVCC")")/cuobjdump
-        if have cuobjdump; then dump=cuobjdump; fi
-        if ! have "$dump"; then
-            skip sass "no cuobjdump; ptx says what was asked for"
-        else
-            try sass limit 600 "$NVCC" -std=c++17 -arch=sm_90 -I. -cubin \
-                $B/use.cu -o $B/use.cubin &&
-                "$dump" -sass $B/use.cubin >$B/use.sass && sass sass $B/use.sass
-        fi
+# Sets dump to a disassembler and tool to its kind, if there is one.
+disassembler() {
+    beside=$(dirname "$(command -v "$NVCC")")
+    for tool in cuobjdump nvdisasm; do
+        case $tool in
+        cuobjdump) given=$CUOBJDUMP ;;
+        nvdisasm)  given=$NVDISASM ;;
+        esac
+        for dump in "$given" $tool "$beside/$tool"; do
+            if [ -n "$dump" ] && have "$dump"; then return; fi
+        done
+    done
+    return 1
+}
+sass_of() {     # sass_of ARCH
+    try "ptx sm_$1" limit 600 "$NVCC" -std=c++17 -arch=sm_"$1" -I. -ptx \
+        $B/use.cu -o $B/use.ptx && sass ptx "$1" $B/use.ptx
+    if ! disassembler; then
+        skip "sass sm_$1" "no cuobjdump or nvdisasm; only the PTX was checked"
+        return
     fi
+    try "$tool sm_$1" limit 600 "$NVCC" -std=c++17 -arch=sm_"$1" -I. -cubin \
+        $B/use.cu -o $B/use.cubin || return
+    case $tool in
+    cuobjdump) try "cuobjdump sm_$1" "$dump" -sass $B/use.cubin ;;
+    nvdisasm)  try "nvdisasm sm_$1" "$dump" $B/use.cubin ;;
+    esac && cp $B/log $B/use.sass && sass "$tool" "$1" $B/use.sass
+}
+if wanted sass; then
+    if ! have "$NVCC"; then skip sass "no nvcc"; fi
+    for a in 80 90; do
+        if supported $a; then sass_of $a
+        elif have "$NVCC"; then skip sass "this nvcc does not know sm_$a"; fi
+    done
 fi
 
 echo "cuda: $passed passed, $failed failed"

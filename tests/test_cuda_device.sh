@@ -17,8 +17,6 @@ synccheck}
 passed=0; failed=0; log=$B/log
 began=$(date +%s)
 
-have() { command -v "$1" >/dev/null 2>&1; }
-limit() { if have timeout; then timeout "$@"; else shift; "$@"; fi; }
 spent() { echo $(($(date +%s) - began)); }
 finish() {
     if [ -n "$OUT" ] && [ -f $B/all.log ]; then
@@ -31,32 +29,10 @@ finish() {
 nothing() { echo "skip: test_cuda_device: $1: nothing was tested"; finish; }
 bad() { failed=$((failed + 1)); echo "FAILED: $1"; }
 
-if [ -z "$NVCC" ]; then
-    NVCC=nvcc
-    if ! have nvcc && [ -x /usr/local/cuda/bin/nvcc ]; then
-        NVCC=/usr/local/cuda/bin/nvcc
-    fi
-fi
-have "$NVCC" || nothing "no nvcc"
 mkdir -p $B
 : >$B/all.log
-
-# ---- the card ----------------------------------------------------------------
-
-cat >$B/probe.cu <<'END'
-#include <cstdio>
-#include <cuda_runtime.h>
-int main() {
-    int n = 0, major = 0, minor = 0;
-    if (cudaGetDeviceCount(&n) != cudaSuccess || n < 1) return 3;
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
-    std::printf("sm_%d%d\n", major, minor);
-    return 0;
-}
-END
-"$NVCC" $B/probe.cu -o $B/probe >$B/all.log 2>&1 || nothing "nvcc fails"
-arch=$($B/probe) || nothing "no GPU"
+. tests/cuda_card.sh
+[ -z "$why" ] || nothing "$why"
 
 # ---- the program -------------------------------------------------------------
 

@@ -16,8 +16,6 @@ PYTHON=${PYTHON:-python3}
 BUDGET=${BUDGET:-530}
 began=$(date +%s)
 
-have() { command -v "$1" >/dev/null 2>&1; }
-limit() { if have timeout; then timeout "$@"; else shift; "$@"; fi; }
 left() { echo $((BUDGET - $(date +%s) + began)); }
 nothing() { echo "skip: bench_cuda: $1: nothing was measured"; exit 0; }
 
@@ -25,29 +23,9 @@ case $mode in
 quick|full) ;;
 *) echo "usage: bench_cuda.sh [quick|full]" >&2; exit 2 ;;
 esac
-if [ -z "$NVCC" ]; then
-    NVCC=nvcc
-    if ! have nvcc && [ -x /usr/local/cuda/bin/nvcc ]; then
-        NVCC=/usr/local/cuda/bin/nvcc
-    fi
-fi
-have "$NVCC" || nothing "no nvcc"
 mkdir -p $B
-
-cat >$B/probe.cu <<'END'
-#include <cstdio>
-#include <cuda_runtime.h>
-int main() {
-    int n = 0, major = 0, minor = 0;
-    if (cudaGetDeviceCount(&n) != cudaSuccess || n < 1) return 3;
-    cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0);
-    cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, 0);
-    std::printf("sm_%d%d\n", major, minor);
-    return 0;
-}
-END
-"$NVCC" $B/probe.cu -o $B/probe >$B/log 2>&1 || nothing "nvcc builds nothing"
-arch=$($B/probe) || nothing "no GPU"
+. tests/cuda_card.sh
+[ -z "$why" ] || nothing "$why"
 
 # ---- build -------------------------------------------------------------------
 
