@@ -1720,8 +1720,8 @@ NDGI_INLINE ptrdiff_t ndgi_each_good(const ndgi_rows *t, ndgi_byte *out,
     const ndgi_axis a1 = ndgi_axis_of(t, 1, depth);
     const ndgi_axis a2 = ndgi_axis_of(t, 2, depth);
     const ndgi_axis a3 = ndgi_axis_of(t, 3, depth);
-    const uintptr_t base = !t->cold || t->bytes >= 2048 ? 0
-                        : t->scatter ? (uintptr_t)out : (uintptr_t)table;
+    const uintptr_t base = !t->cold || t->scatter || t->bytes >= 2048 ? 0
+                         : (uintptr_t)table;
     ndgi_axis       a0 = ndgi_axis_of(t, 0, depth);
     ptrdiff_t       i;
     if (packed && what != NDGI_DEEP) a0.stride = bytes;
@@ -1807,18 +1807,35 @@ NDGI_HOT void ndgi_move_rows(const ndgi_rows *t, ndgi_byte *out,
     }
 }
 
-/* Scatters those of n rows that go to the span. By arithmetic: in a range of
- * many, which ones do cannot be predicted. */
-NDGI_HOT void ndgi_move_some(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ptrdiff_t *offset, ptrdiff_t n) {
+/* Keeps those of n rows that go to the span, and asks for what they read and
+ * write; how many. By arithmetic: in a range of many, which ones do cannot be
+ * predicted. In half of the output 10.6 to 5.0 ns (stitch/64B/256M, X2). */
+NDGI_HOT ptrdiff_t ndgi_keep(const ndgi_rows *t, const ndgi_byte *out,
+        const ndgi_byte *table, ptrdiff_t *offset, ptrdiff_t *from,
+        ptrdiff_t n) {
     const ptrdiff_t bytes = t->bytes, step = t->source_step;
-    ptrdiff_t       to[NDGI_CHUNK], from[NDGI_CHUNK], i, kept = 0;
+    const int       ask = bytes < 2048;
+    ptrdiff_t       i, kept = 0;
     for (i = 0; i < n; i++) {
-        to[kept] = offset[i];
+        const ptrdiff_t at = offset[i];
+        offset[kept] = at;
         from[kept] = i * step;
-        kept += (size_t)(offset[i] - t->low) < (size_t)t->span;
+        kept += (size_t)(at - t->low) < (size_t)t->span;
     }
-#define NDGI_PUT(kind) for (i = 0; i < kept; i++) \
+    for (i = 0; ask && t->cold && i < kept; i++)
+        ndgi_prefetch((uintptr_t)out + (uintptr_t)offset[i], bytes);
+    for (i = 0; ask && t->partial && i < kept; i++)
+        ndgi_prefetch((uintptr_t)table + (uintptr_t)from[i], bytes);
+    return kept;
+}
+
+/* Scatters n rows of known places. */
+NDGI_HOT void ndgi_move_some(const ndgi_rows *t, ndgi_byte *out,
+        const ndgi_byte *table, const ptrdiff_t *to, const ptrdiff_t *from,
+        ptrdiff_t n) {
+    const ptrdiff_t bytes = t->bytes;
+    ptrdiff_t       i;
+#define NDGI_PUT(kind) for (i = 0; i < n; i++) \
         ndgi_copy(out + to[i], table + from[i], bytes, kind, 0)
     NDGI_BY_KIND(t->kind, NDGI_PUT)
 }
@@ -1829,23 +1846,28 @@ NDGI_HOT void ndgi_move_some(const ndgi_rows *t, ndgi_byte *out,
 static ptrdiff_t ndgi_copy_chunks(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
     const ptrdiff_t out_step = t->scatter ? 0 : t->out_step;
-    ptrdiff_t offset[2][NDGI_CHUNK], done, next;
+    ptrdiff_t offset[2][NDGI_CHUNK], from[2][NDGI_CHUNK], kept[2], done, next;
     ptrdiff_t m = ndgi_chunk(t, offset[0], out, table, indices, n);
     int       k = 0;
     ndgi_walk at;
+    if (t->scatter) kept[0] = ndgi_keep(t, out, table, offset[0], from[0], m);
     for (done = 0; m > 0; done += m, m = next, k = !k) {
-        const ndgi_byte *from = table + done * t->source_step;
+        const ndgi_byte *data = table + done * t->source_step;
+        const ndgi_byte *then = data + m * t->source_step;
         next = done + m == n ? 0
-             : ndgi_chunk(t, offset[!k], out, from + m * t->source_step,
+             : ndgi_chunk(t, offset[!k], out, then,
                           indices + (done + m) * t->index_step, n - done - m);
         if (!out) continue;
+        if (t->scatter)
+            kept[!k] = ndgi_keep(t, out, then, offset[!k], from[!k], next);
         ndgi_walk_start(&at, t->level, t->levels, 0);
         do {
             ndgi_byte *to = out + done * out_step + at.out;
             if (t->scatter)
-                ndgi_move_some(t, to, from + at.source, offset[k], m);
+                ndgi_move_some(t, to, data + at.source, offset[k], from[k],
+                               kept[k]);
             else
-                ndgi_move_rows(t, to, from + at.source, offset[k], m,
+                ndgi_move_rows(t, to, data + at.source, offset[k], m,
                                offset[!k], next);
         } while (ndgi_walk_next(&at, 1));
     }
