@@ -1439,12 +1439,16 @@ static int ndgi_is_power(int kind) {
  * (partition/P64/64B). */
 NDGI_INLINE void ndgi_stream_line(void *to, const ndgi_byte *from) {
 #if NDGI_STREAMS
-    ndgi_sse v[4];
-    NDG_MEMCPY(v, from, sizeof v);
-    NDGI_STORE_PAST((ndgi_sse *)to, v[0]);
-    NDGI_STORE_PAST((ndgi_sse *)to + 1, v[1]);
-    NDGI_STORE_PAST((ndgi_sse *)to + 2, v[2]);
-    NDGI_STORE_PAST((ndgi_sse *)to + 3, v[3]);
+    ndgi_sse *const line = (ndgi_sse *)to;
+    ndgi_sse a, b, c, d;                 /* of an array gcc would keep half */
+    NDG_MEMCPY(&a, from, 16);
+    NDG_MEMCPY(&b, from + 16, 16);
+    NDG_MEMCPY(&c, from + 32, 16);
+    NDG_MEMCPY(&d, from + 48, 16);
+    NDGI_STORE_PAST(line, a);
+    NDGI_STORE_PAST(line + 1, b);
+    NDGI_STORE_PAST(line + 2, c);
+    NDGI_STORE_PAST(line + 3, d);
 #else
     NDG_MEMCPY(to, from, 64);
 #endif
