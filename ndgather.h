@@ -1398,19 +1398,15 @@ static int ndgi_kind(ptrdiff_t bytes, int stream, uintptr_t align) {
          ? (int)bytes : -piece;
 }
 
-/* The bytes of a kind that fixes them. */
-NDGI_INLINE ptrdiff_t ndgi_kind_bytes(int kind) {
-    return kind & -2 ? kind & -2 : kind;
-}
-
+/* The bytes of a row, as a constant where the kind fixes them. */
 NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
-    return kind <= 0 || kind == NDGI_LINES ? bytes : ndgi_kind_bytes(kind);
+    return kind <= 0 || kind == NDGI_LINES ? bytes : kind > 1 ? kind & -2 : 1;
 }
 
 /* Whether it is one of NDGI_BY_POWER. */
 static int ndgi_is_power(int kind) {
-    const ptrdiff_t bytes = ndgi_kind_bytes(kind);
-    return kind > 0 && kind <= NDGI_LINE && !(bytes & (bytes - 1));
+    return kind == NDGI_LINE
+        || (kind > 0 && kind <= 64 && (kind & (kind - 1)) == 0);
 }
 
 /* Calls body with the kind as a constant. What a compiler can inline beats
@@ -1716,8 +1712,7 @@ NDGI_INLINE ptrdiff_t ndgi_each_good(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n,
         ptrdiff_t *offset, int width, int depth, int kind, int what) {
     const int       packed = what != NDGI_ROWS && what != NDGI_OFFSETS;
-    const ptrdiff_t bytes = !packed || kind <= 0 || kind == NDGI_LINES
-                          ? t->bytes : ndgi_kind_bytes(kind);
+    const ptrdiff_t bytes = packed ? ndgi_kind_size(kind, t->bytes) : t->bytes;
     const ptrdiff_t out_step = packed ? bytes : t->out_step;
     const ptrdiff_t step = packed ? width : t->q.step;
     const ptrdiff_t row_step = packed ? depth * width : t->index_step;

@@ -259,6 +259,24 @@ manual=$(sed -n 's/.*first \([0-9]*\) lines are the manual.*/\1/p' README.md)
 check "the manual's lines" \
     [ "$(grep -n '\*/' ndgather.h | sed -n '1s/:.*//p')" -ge "$manual" ]
 
+# ---- speed: the rows and lines of README.md are those of the results ---------
+
+results=tests/bench/RESULTS.md
+if [ -f $results ]; then
+    awk -F' [|] ' '
+        /^## /  { inside = /Cells, one thread/; head = /Headline, one thread/ }
+        head && /^- /
+        inside && $1 ~ /^[|] [a-z]/ && $2 ~ /x$/ {
+            print $1 " | " $4 " | " $7 " | " $8 " | " $9 " | " $10 " | " \
+                $11 " | " $12 " | " $2 " | " $6 " |" }' $results >$box/results
+    sed -n '/^## Speed/,/^## Size/p' README.md |
+        grep -E '^([|] (gather|sequential|batch|dynamic|one call)|- [*w][*o]|- behind|- goals)' \
+        >$box/speed
+    check "there are speeds" [ "$(wc -l <$box/speed)" -ge 15 ]
+    check "speeds that RESULTS.md does not have" \
+        equal "$(grep -vxF -f $box/results $box/speed)" ""
+fi
+
 flags=$(sed -n '/^5\. /,/^6\. /p' README.md | grep -oE -e '-W[a-z-]+' |
         tr '\n' ' ')
 check "fact 5: flags" equal "$(echo $flags | wc -w | tr -d ' ')" 9
