@@ -4,8 +4,8 @@
 # compiler here; the tool under sanitizers, and beside NumPy, TensorFlow and
 # ONNX; the firmware and the sizes; the archive; the C tests on every platform
 # (platforms.sh), as a table at the end. Parts: warnings forms sanitize tool
-# valgrind peers firmware dist platforms. A part whose tool is missing is named
-# and skipped. Run from the root after `make test` has
+# valgrind peers firmware dist platforms cuda. A part whose tool is missing is
+# named and skipped. Run from the root after `make test` has
 # built build/. Last line: N passed, N failed.
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}
 B=build/check
@@ -82,6 +82,17 @@ cxx_of() {
 
 compilers=$(found gcc 12; found clang 14)
 [ -n "$compilers" ] || compilers=$CC
+
+# begin SCRIPT: one that counts for itself in its last line; count adds it up.
+begin() { COMPILERS=$compilers sh "tests/$1.sh" >"$B/said.$1"; }
+count() {
+    sed '$d' "$B/said.$1"
+    # shellcheck disable=SC2046
+    set -- $(tail -n 1 "$B/said.$1" | sed -n \
+        "s/^$1: \([0-9]*\) passed, \([0-9]*\) failed\$/\1 \2/p") 0 1
+    passed=$((passed + $1)); failed=$((failed + $2))
+}
+if wanted cuda; then begin cuda & fi       # takes minutes: beside the rest
 
 if wanted warnings; then
     W="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
@@ -206,18 +217,10 @@ if wanted peers; then
     done
 fi
 
-# part SCRIPT: one that counts for itself in its last line.
-part() {
-    COMPILERS=$compilers sh "tests/$1.sh" >$B/part
-    sed '$d' $B/part
-    # shellcheck disable=SC2046
-    set -- $(tail -n 1 $B/part | sed -n \
-        "s/^$1: \([0-9]*\) passed, \([0-9]*\) failed\$/\1 \2/p") 0 1
-    passed=$((passed + $1)); failed=$((failed + $2))
-}
-for p in firmware dist platforms cuda; do
-    if wanted $p; then part $p; fi
+for p in firmware dist platforms; do
+    if wanted $p; then begin $p; count $p; fi
 done
+if wanted cuda; then wait; count cuda; fi
 
 echo
 echo "$passed passed, $failed failed"
