@@ -350,7 +350,7 @@ NDGI_KERNEL ndgi_copy_runs(A a) {
 
 /* ---- gather --------------------------------------------------------------*/
 typedef struct ndgi_gather_args {
-    ndg_gather_plan  plan;                 /* its policy resolved */
+    ndg_gather_plan  plan;         /* its policy NDG_ZERO where it fills */
     ndgi_byte       *out;
     const ndgi_byte *params, *indices;
     ptrdiff_t        first, last;
@@ -371,59 +371,71 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_gather_args &a, ptrdiff_t q,
     if (bad && run->first) ndgi_note(seen, row);
     if (run->bytes) run->to = a.out + at.out + out;
     if (from) run->from = (const ndgi_byte *)from + at.source;
-    else if (p.policy != NDG_ZERO && p.policy != NDG_FILL) run->bytes = 0;
+    else if (p.policy != NDG_ZERO) run->bytes = 0;
 }
 
-/* Rows of one element E, packed: a lane takes four, a warp apart. */
+/* Rows of one element E, packed: a lane takes 16 aligned bytes of out, and has
+ * one store for them if all are its to write. */
 template <class E>
 NDGI_KERNEL ndgi_gather_elements(ndgi_gather_args a, ndgi_u64 blank) {
-    enum { N = 4 };
+    enum { S = (int)sizeof(E), V = 16 / S, N = V < 4 || V > 8 ? 2 : 4 };
     const ndg_level &line = a.plan.level[0];
-    ptrdiff_t        i = a.first + NDGI_THREAD / 32 * 32 * N + NDGI_LANE;
+    ptrdiff_t        i = a.first + NDGI_THREAD * V
+        - (ptrdiff_t)(((size_t)a.out / S + (size_t)a.first) % V);
     ndg_cuda_report  seen = { 0, 0 };
-    for (; i < a.last; i += NDGI_THREADS * N) {
-        ptrdiff_t offset[N];
-        E         e[N];
-        unsigned  here = 0, bad, found;
-        for (int j = 0; j < N; j++) if (i + 32 * j < a.last) here |= 1u << j;
-        found = ndgi_find<N>(a.plan, a.indices + i * line.indices,
-                             32 * line.indices, here, offset, &bad);
-        for (int j = 0; j < N; j++) {
-            e[j] = (E)blank;
-            if (found >> j & 1u)
-                e[j] = __ldg((const E *)(a.params + offset[j]
-                                         + (i + 32 * j) * line.source));
+    for (; i < a.last; i += NDGI_THREADS * V) {
+        ulonglong2 w = { 0, 0 };
+        unsigned   good = 0;
+        for (ptrdiff_t k = i; k < i + V; k += N) {
+            ptrdiff_t offset[N];
+            unsigned  here = 0, bad, found;
+            for (int j = 0; j < N; j++)
+                if (k + j >= a.first && k + j < a.last) here |= 1u << j;
+            found = ndgi_find<N>(a.plan, a.indices + k * line.indices,
+                                 line.indices, here, offset, &bad);
+            for (int j = 0; j < N; j++) {       /* the bytes move down by S */
+                const E e = found >> j & 1u ? __ldg((const E *)(a.params
+                    + offset[j] + (k + j) * line.source)) : (E)blank;
+                w.x = w.x >> 4 * S >> 4 * S | w.y << (64 - 8 * S);
+                w.y = w.y >> 4 * S >> 4 * S | (ndgi_u64)e << (64 - 8 * S);
+                if (bad >> j & 1u) ndgi_note(&seen, k + j);
+            }
+            good |= (a.plan.policy == NDG_ZERO ? here : found) << (k - i);
         }
-        if (a.plan.policy == NDG_ZERO || a.plan.policy == NDG_FILL)
-            found = here;
-        for (int j = 0; j < N; j++)
-            if (found >> j & 1u) __stcs((E *)a.out + i + 32 * j, e[j]);
-        for (; bad; bad &= bad - 1)
-            ndgi_note(&seen, i + 32 * (__ffs((int)bad) - 1));
+        if (good + 1 == 1u << V) __stcs((ulonglong2 *)(a.out + i * S), w);
+        else for (int j = 0; j < V; j++)
+            if (good >> j & 1u) __stcs((E *)a.out + i + j,
+                (E)((j < V / 2 ? w.x : w.y) >> 8 * S * (j % (V / 2))));
     }
     ndgi_tell(a.report, seen);
 }
 
-/* Whether out, up to `high`, is apart from the inputs, as far as is known. */
-NDGI_HOST bool ndgi_gather_apart(const ndgi_gather_args &a, ptrdiff_t high) {
+/* Whether out holds all and is apart from the inputs, as far as is known. */
+NDGI_HOST bool ndgi_gather_fits(const ndgi_gather_args &a, ptrdiff_t bytes) {
     const ndg_gather_plan &p = a.plan;
     const ndg_level *const row = p.level + p.copy_levels;
-    const ptrdiff_t  reach = p.depth ? (p.depth - 1) * p.index_step : 0;
-    const bool       line = p.row_levels == 1;
-    const ptrdiff_t  low = line ? a.first * row->out : 0;
-    ptrdiff_t        begin = line ? a.first * row->indices : 0, end = begin;
-    if (p.overlap == NDG_OVERLAP_DISJOINT
-        || (p.row_levels > 1 && a.last - a.first < p.rows)) return true;
-    (reach < 0 ? begin : end) += reach;
+    const ptrdiff_t  n = a.last - a.first;
+    ndgi_offsets     at = { 0, 0, 0 };
+    ndg_report       r;
+    ndg_gather_run_range(&p, a.out, -1, a.params, a.indices, a.first, a.last,
+                         &r);
+    if (!a.out || bytes < r.bound
+        || (!a.params && p.source_low < p.source_high)) return false;
+    if (p.overlap == NDG_OVERLAP_DISJOINT || (p.row_levels > 1 && n < p.rows))
+        return true;
+    ndgi_offsets_add(&at, row, p.row_levels, a.first);
+    ptrdiff_t begin = at.indices, end = begin;
+    if (p.depth) end += ndgi_bytes_of(p.index_type);
+    if (p.depth) (p.index_step < 0 ? begin : end) += (p.depth - 1)
+                                                     * p.index_step;
     for (int k = 0; k < p.row_levels && p.depth; k++)
         (row[k].indices < 0 ? begin : end) += row[k].indices
-            * ((line ? a.last - a.first : row[k].extent) - 1);
-    if (p.depth) end += ndgi_bytes_of(p.index_type);
+            * ((p.row_levels > 1 ? row[k].extent : n) - 1);
     const ndgi_byte *const in[4] = { a.params + p.source_low,
         a.params + p.source_high, a.indices + begin, a.indices + end };
     for (int k = 0; k < 4; k += 2)
-        if (in[k] < in[k + 1] && in[k] < a.out + high
-            && a.out + low < in[k + 1]) return false;
+        if (in[k] < in[k + 1] && in[k] < a.out + r.bound
+            && a.out + at.out < in[k + 1]) return false;
     return true;
 }
 
@@ -432,30 +444,21 @@ NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
         void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, ptrdiff_t first, ptrdiff_t last,
         ndg_cuda_report *report, cudaStream_t stream) {
-    ndg_report r;
     if (!plan || !plan->op || first < 0 || first > last || last > plan->rows
         || (!indices && first < last && plan->depth > 0))
         return cudaErrorInvalidValue;
-    if (first == last) return cudaSuccess;
-    ndgi_gather_args a = { *plan, (ndgi_byte *)out, (const ndgi_byte *)params,
-                           (const ndgi_byte *)indices, first, last, report, 0,
-                           ndgi_runs() };
+    if (first == last || (!plan->run_bytes && (!report || plan->depth == 0)))
+        return cudaSuccess;
+    ndgi_gather_args a = { *plan, (ndgi_byte *)out,
+        (const ndgi_byte *)(plan->run_bytes ? params : indices),
+        (const ndgi_byte *)indices, first, last, report, 0, ndgi_runs() };
     ndg_gather_plan &p = a.plan;
     const ptrdiff_t  n = last - first, e = p.run_bytes;
     const int        period = p.policy == NDG_FILL ? (int)p.elem_size : 0;
     size_t   odd = (size_t)out | (size_t)params | (size_t)p.level[0].source;
     ndgi_u64 blank = 0;
-    if (p.policy == NDG_DEFAULT) p.policy = NDG_ZERO;
-    if (e) {                /* the CPU's function says how much out must hold */
-        ndg_gather_run_range(plan, out, -1, params, indices, first, last, &r);
-        if (!out || out_bytes < r.bound
-            || (!params && plan->source_low < plan->source_high)
-            || !ndgi_gather_apart(a, (ptrdiff_t)r.bound))
-            return cudaErrorInvalidValue;
-    } else {
-        if (!report || plan->depth == 0) return cudaSuccess;
-        a.params = a.indices;
-    }
+    if (p.policy == NDG_DEFAULT || p.policy == NDG_FILL) p.policy = NDG_ZERO;
+    if (e && !ndgi_gather_fits(a, out_bytes)) return cudaErrorInvalidValue;
     a.runs = ndgi_runs_of(n, p.level, p.copy_levels, e, period);
     for (int k = 0; k < p.depth; k++) odd |= (size_t)p.stride[k];
     for (int k = 0; k < 24 && period; k++) a.runs.fill[k] = p.fill[k % period];
@@ -466,7 +469,7 @@ NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
             : e == 2 ? ndgi_gather_elements<unsigned short>
             : e == 4 ? ndgi_gather_elements<unsigned>
                      : ndgi_gather_elements<ndgi_u64>,
-            ndgi_ratio_up(n, 4 * NDG_CUDA_BLOCK), stream, a, blank);
+            1 + n / (16 / e * NDG_CUDA_BLOCK), stream, a, blank);
     return ndgi_launch(cudaSuccess, ndgi_copy_runs<ndgi_gather_args>,
                        a.runs.blocks, stream, a);
 }
@@ -585,9 +588,8 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_stitch_args &a, ptrdiff_t q,
 }
 
 /* Bytes of scratch for n lists; for ndg_cuda_stitch_total with a total of 0. */
-NDGI_HOST ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *plan,
+NDGI_HOST ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *,
         ptrdiff_t total, ptrdiff_t n, ptrdiff_t entries) {
-    (void)plan;
     return 8 * (n + 3 + (entries >> 32 ? total : ndgi_ratio_up(total, 2)));
 }
 
@@ -685,9 +687,8 @@ typedef struct ndgi_split_args {
 NDGI_DEVICE unsigned ndgi_peers(int bits, ptrdiff_t x, unsigned *all) {
     unsigned same = __ballot_sync(NDGI_ALL, x >= 0), before;
     for (int b = 0; b < bits; b++) {
-        const bool     on = x >> b & 1;
-        const unsigned v = __ballot_sync(NDGI_ALL, on);
-        same &= on ? v : ~v;
+        const bool on = x >> b & 1;
+        same &= __ballot_sync(NDGI_ALL, on) ^ (on ? 0u : NDGI_ALL);
     }
     before = same & ((1u << NDGI_LANE) - 1u);
     *all = x < 0 || before ? 0u : (unsigned)__popc(same);
@@ -723,7 +724,6 @@ NDGI_DEVICE void ndgi_deliver(const ndgi_split_args &a, ptrdiff_t id,
 NDGI_DEVICE ndg_cuda_report ndgi_pass(const ndgi_split_args &a,
         unsigned *counter, const ndgi_u64 *start) {
     const ndg_partition_plan &p = a.plan;
-    const int       rest = 64 - a.id_bits;
     const ptrdiff_t n = a.from ? (ptrdiff_t)a.sums[1 << a.bits] : a.rows;
     ptrdiff_t       base = NDGI_THREAD / 32 * a.part;
     const ptrdiff_t last = base + a.part < n ? base + a.part : n;
@@ -736,7 +736,7 @@ NDGI_DEVICE ndg_cuda_report ndgi_pass(const ndgi_split_args &a,
             row = a.first + base + NDGI_LANE;
             const ndgi_u64 x = a.from ? __ldg(a.from + base + NDGI_LANE)
                 : ndgi_fetch(a.ids + row * p.index_stride, p.index_type);
-            const int64_t v = a.from ? (int64_t)(x << rest >> rest)
+            const int64_t v = a.from ? (int64_t)(x & ((1ull << a.id_bits) - 1))
                                      : ndgi_index_from(x, p.index_type);
             if (a.from) row = (ptrdiff_t)(x >> a.id_bits);
             if (NDG_INDEX_GOOD(v, p.num_partitions) && row - a.first < a.rows)

@@ -437,14 +437,14 @@ fi
 # ---- sass --------------------------------------------------------------------
 
 # Names the kernels without 16-byte accesses where they must be: loads and
-# stores where rows are copied, stores where elements are packed into uint4.
+# stores where rows are copied, stores where elements are packed.
 # FILE, the word that starts a kernel, what a load and a store look like.
 wide() {
     awk -v start="$2" -v load="$3" -v store="$4" '
         index($0, start) {
             k = $0; sub(/.*(: |entry |[.]text[.])/, "", k); sub(/[( ].*/, "", k)
             copies = k ~ /copy|move|split/ && k !~ /count|scan|ids/
-            packs = k ~ /elements.*uint4/
+            packs = k ~ /elements/
             if (!copies && !packs) k = ""
             else { n++; if (copies) l[k] = 1; s[k] = 1 } }
         k != "" && $0 ~ load { delete l[k] }
@@ -459,7 +459,7 @@ sass() {
     load='LDG[.]E[.A-Z]*[.]128'; store='STG[.]E[.A-Z]*[.]128'
     case $1 in
     ptx) start=.entry; load='ld[.]global[.]nc[.a-zA-Z0-9:]*[.]v4[.]'
-         store='st[.]global[.a-z0-9]*[.]v4[.]' ;;
+         store='st[.]global[.a-z0-9]*[.](v4[.]|v2[.][bu]64)' ;;
     cuobjdump) start=Function ;;
     nvdisasm) start='// .text.' ;;
     esac

@@ -146,6 +146,73 @@ static void gather_all(const ndg_gather_plan *plan, const array *params,
     gather_range(plan, params, indices, out, 0, b);
 }
 
+/* Rows of one element, so many of them, that far off alignment: 16 bytes at
+ * once where a group has them all, and not a byte beside what is asked for. */
+static void elements(int size, int count, int offset)
+{
+    enum { MOST = 8400, TABLE = 50 };
+    static const int policies[] = { NDG_KEEP, NDG_ZERO, NDG_FILL, NDG_CLIP,
+                                    NDG_ERROR, NDG_DEFAULT };
+    const int       first = random_below(&rnd, 18), last = first + count;
+    const int       rows = last + random_below(&rnd, 3);
+    const int       odds = random_below(&rnd, 3) * 10;
+    const size_t    need = (size_t)(last * size);
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan, cpu;
+    ndg_report      want, got, r;
+    ndg_cuda_report zero = { 0, 0 };
+    static int32_t       ids[MOST];
+    static unsigned char table[8 * TABLE], out[8 * MOST];
+    int             i;
+    for (i = 0; i < rows; i++) {
+        ids[i] = random_below(&rnd, TABLE);
+        if (odds && !random_below(&rnd, odds)) ids[i] += TABLE;
+    }
+    random_fill(&rnd, table, sizeof table);
+    memset(out, FRESH, sizeof out);
+    d.params = ndg_dims1(TABLE);
+    d.indices = ndg_dims1(rows);
+    d.elem_size = size;
+    d.policy = policies[random_below(&rnd, 6)];
+    random_fill(&rnd, d.fill, 16);
+    sprintf(context, "elements: size %d, %d from %d, offset %d, policy %d",
+            size, count, first, offset, d.policy);
+    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    buffer p(table, sizeof table, (size_t)size), o(out, need, (size_t)offset);
+    buffer x(ids, (size_t)rows * 4), bad(&zero, sizeof zero);
+    ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
+    cpu = plan;
+    if (d.policy == NDG_ERROR) cpu.policy = NDG_KEEP;
+    if (d.policy == NDG_DEFAULT) cpu.policy = NDG_ZERO;
+    ndg_gather_run_range(&cpu, out, (ptrdiff_t)need, table, ids, first, last,
+                         &r);
+    if (d.policy != NDG_ERROR) plan.policy = cpu.policy;
+    ndg_gather_check(&plan, ids, first, last, &want);
+    plan.policy = d.policy;
+    SEE(!ndg_cuda_gather_run_range(&plan, o.p, (ptrdiff_t)need, p.p, x.p,
+                                   first, last, report, 0));
+    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &got, 0));
+    no_faults();
+    SEE(o.holds(out));
+    SEE_REPORTS(&got, &want);
+}
+
+static void run_elements(void)
+{
+    int size, count, offset;
+    for (size = 1; size <= 8; size *= 2) {
+        for (count = 0; count <= 40; count++) {
+            new_seed((uint64_t)(41 * size + count));
+            for (offset = 0; offset < 16; offset++)
+                elements(size, count, offset);
+        }
+        for (count = 0; count < 4; count++) {       /* more than a block's */
+            new_seed((uint64_t)(size + count));
+            elements(size, 8300 + 11 * count, count * size);
+        }
+    }
+}
+
 /* ---- stitch --------------------------------------------------------------*/
 /* Without duplicates, gaps or bad entries the CPU's run would do; under ERROR
  * the device writes the good rows, as the CPU does under DROP. */
@@ -679,6 +746,7 @@ int main(int argc, char **argv)
     long       i;
     promises();
     huge();
+    run_elements();
     run_parts();
     run_file("tests/cases/tf.txt", 513, 1, true);
     run_file("tests/cases/onnx.txt", 14, 1, true);
