@@ -188,7 +188,8 @@ def memory(size):
     and touched, as a NumPy array."""
     import numpy as np
     big = 2 << 20
-    region = mmap.mmap(-1, size + big)
+    region = mmap.mmap(-1, size + big,      # shared memory has small pages
+                       flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     if hasattr(mmap, "MADV_HUGEPAGE"):
         region.madvise(mmap.MADV_HUGEPAGE)
     array = np.frombuffer(region, np.uint8)
