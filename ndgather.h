@@ -884,7 +884,7 @@ extern "C" {
 #define NDGI_FAST 1
 #endif
 
-/* Rows on their way at once; rows that are worth the set-up of a loop, 27 to 16
+/* Rows on their way at once; rows that are worth the set-up of a loop, 27 to 18
  * ns (rows/16B/16K/n1); parts that a table on the stack holds; the bytes of a
  * table or an output above which it is taken to miss the caches. */
 #define NDGI_CHUNK 64
