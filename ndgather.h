@@ -877,8 +877,8 @@ extern "C" {
 
 /* Each op is a step for one row, which judges it by policy, and, but for -Os
  * and -O0, a loop for the rest: it ends at the first row the step must see. */
-#if defined(__OPTIMIZE_SIZE__) \
-    || (defined(__GNUC__) && !defined(__OPTIMIZE__))
+#if defined(__OPTIMIZE_SIZE__) || (!defined(__OPTIMIZE__) \
+    && (defined(__GNUC__) || defined(__clang__)))
 #define NDGI_FAST 0
 #else
 #define NDGI_FAST 1
@@ -901,20 +901,19 @@ extern "C" {
  * PREFETCH: asks for the line at an address, which may be any. RARE, UNROLL: or
  * loops are slow where they begin at a bad place, 0.60 to 0.40 ns
  * (gather/4B/16K/n1K). */
-#if defined(__GNUC__) && NDGI_FAST
-#define NDGI_INLINE static inline __attribute__((always_inline))
+#if defined(__GNUC__) || defined(__clang__)
 #define NDGI_OPAQUE static __attribute__((noinline))
+#else
+#define NDGI_OPAQUE static
+#endif
+#if (defined(__GNUC__) || defined(__clang__)) && NDGI_FAST
+#define NDGI_INLINE static inline __attribute__((always_inline))
 #define NDGI_HOT    static __attribute__((noinline, hot))
 #define NDGI_CALLED static
 #define NDGI_PREFETCH(p) __builtin_prefetch((const void *)(p), 0, 2)
 #define NDGI_RARE(x) __builtin_expect(!!(x), 0)
 #else
-#if defined(__GNUC__)
-#define NDGI_OPAQUE static __attribute__((noinline))
-#else
-#define NDGI_OPAQUE static
-#endif
-#if defined(_MSC_VER)
+#if defined(_MSC_VER) && !defined(__clang__)
 #define NDGI_INLINE static __forceinline
 #else
 #define NDGI_INLINE static inline
@@ -931,7 +930,8 @@ extern "C" {
 #endif
 
 /* Stores 16 bytes past the caches, at an address aligned to them. */
-#if defined(__SSE2__) && defined(__GNUC__) && NDGI_FAST
+#if defined(__SSE2__) && NDGI_FAST \
+    && (defined(__GNUC__) || defined(__clang__))
 #define NDGI_STREAMS 1
 typedef long long ndgi_sse __attribute__((vector_size(16)));
 #ifdef __clang__
