@@ -98,31 +98,40 @@ if wanted warnings; then
     W="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
        -Wundef -Wcast-qual -Wdouble-promotion -Werror"
     printf '#include "ndgather.h"\nextern int tail;\n' >$B/header.c
-    for n in impl static nostr; do
+    for n in impl static nostr assert; do
         case $n in
         static) d='#define NDG_STATIC' ;;
         nostr) d='#define NDG_NO_STRINGS' ;;
+        assert) d='extern void failed(void);
+#define NDG_ASSERT(x) ((x) ? (void)0 : failed())' ;;
         *) d= ;;
         esac
         printf '%s\n#define NDGATHER_IMPLEMENTATION\n#include "ndgather.h"\nextern int tail;\n' \
             "$d" >$B/$n.c
     done
     n=$passed
+    # What a later standard alone can say, its syntax pass says.
     for c in $compilers; do
-        for s in "c99 -O0" "c99 -O2" "c99 -O3" "c99 -Os" "c11 -O2" "c17 -O2" \
-            "c2x -O2"; do
-            for f in header impl static nostr; do
+        for s in "c99 -O0" "c99 -O2" "c99 -O3" "c99 -Os" "c11 -fsyntax-only" \
+            "c17 -fsyntax-only" "c2x -fsyntax-only"; do
+            for f in header impl static nostr assert; do
                 # shellcheck disable=SC2086
                 step "$c -std=$s $f" $c -std=$s $W -Wstrict-prototypes \
                     -Wmissing-prototypes -I. -c $B/$f.c -o $B/w.o
             done
         done
         # A static copy in use, too: there the optimiser sees through all calls.
-        # shellcheck disable=SC2086
         for f in examples/*.c; do
-            for o in -O2 "-O3 -DNDG_STATIC" "-Os -DNDG_STATIC"; do
-                step "$c $o $f" $c -std=c99 $o $W -Wstrict-prototypes \
-                    -Wmissing-prototypes -I. -c "$f" -o $B/w.o
+            # shellcheck disable=SC2086
+            step "$c $f" "$c" -std=c99 -O2 $W -I. -c "$f" -o $B/w.o
+        done
+    done
+    for c in $(newest gcc) $(newest clang); do
+        for f in examples/*.c; do
+            for o in -O3 -Os; do
+                # shellcheck disable=SC2086
+                step "$c $o $f" "$c" -std=c99 $o -DNDG_STATIC $W -I. -c "$f" \
+                    -o $B/w.o
             done
         done
     done
@@ -141,17 +150,18 @@ if wanted warnings; then
     for c in $compilers; do
         c=$(cxx_of "$c")
         have "$c" || { skip "warnings $c" "not installed"; continue; }
-        for s in c++11 c++14 c++17 c++20 c++2b; do
-            for f in header impl static nostr; do
+        for s in "c++11 -O2" "c++14 -fsyntax-only" "c++17 -fsyntax-only" \
+            "c++20 -fsyntax-only" "c++2b -O2"; do
+            for f in header impl static nostr assert; do
                 # shellcheck disable=SC2086
-                step "$c -std=$s $f" $c -std=$s -O2 $W -I. -x c++ \
+                step "$c -std=$s $f" "$c" -std=$s $W -I. -x c++ \
                     -c $B/$f.c -o $B/w.o
             done
         done
         for f in hello experts strings vertices tilemap text route jobs; do
             # shellcheck disable=SC2086
-            step "$c $f" $c -std=c++11 $W -I. -x c++ -c examples/$f.c \
-                -o $B/w.o
+            step "$c $f" "$c" -std=c++11 -fsyntax-only $W -I. -x c++ \
+                examples/$f.c
         done
     done
     echo "warnings: $((passed - n)) compiles without one"
