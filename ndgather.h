@@ -1858,8 +1858,9 @@ NDGI_HOT ptrdiff_t ndgi_keep(const ndgi_rows *t, const ndgi_byte *out,
         from[kept] = i * step;
         kept += (size_t)(at - low) < (size_t)span;
     }
-    for (i = 0; t->cold && t->bytes < 2048 && i < kept; i++) {
-        ndgi_prefetch((uintptr_t)out + (uintptr_t)offset[i], t->bytes);
+    for (i = 0; t->bytes < 2048 && i < kept; i++) {
+        if (t->cold)
+            ndgi_prefetch((uintptr_t)out + (uintptr_t)offset[i], t->bytes);
         if (t->partial)
             ndgi_prefetch((uintptr_t)table + (uintptr_t)from[i], t->bytes);
     }
