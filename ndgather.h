@@ -2492,6 +2492,27 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
 }
 
 /* ---- stitch and partition: the layout of a row ---------------------------*/
+/* That the axes of a behind i are those of b behind j. */
+static int ndgi_check_dims(const ndgi_array *a, int i, const ndgi_array *b,
+        int j, int operand, ndg_report *r) {
+    int k;
+    for (k = 0; i < a->rank || j < b->rank; k++, i++, j++) {
+        const ptrdiff_t have = i < a->rank ? a->dims[i] : -1;
+        const ptrdiff_t want = j < b->rank ? b->dims[j] : -1;
+        if (have != want)
+            return ndgi_no_axis(r, NDG_E_SHAPE, operand, k, have, want);
+    }
+    return NDG_OK;
+}
+
+/* That data.shape starts with the shape of its indices or partitions. */
+static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
+        ndg_report *r) {
+    ndgi_array front = *data;
+    if (front.rank > indices->rank) front.rank = indices->rank;
+    return ndgi_check_dims(&front, 0, indices, 0, NDG_ARG_DATA, r);
+}
+
 /* Lays out a row: a slice, the last n axes of source, beside out_slice. The
  * slice is measured by itself, as source may have no rows. */
 static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
@@ -2499,7 +2520,6 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
     ndgi_array slice = *source, out;
     ndgi_axes  from, to;
     ndgi_pool  pool = { row->level, 0 };
-    int        k;
     slice.dims += source->rank - n;
     if (slice.strides) slice.strides += source->rank - n;
     slice.rank = n;
@@ -2508,13 +2528,10 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
     out = slice;
     out.strides = 0;
     ndgi_measure(&out);
-    if (out_slice->rank || out_slice->strided) {
-        if (ndgi_out_from(&out, out_slice, slice.elem, n, r)) return r->status;
-        for (k = 0; k < n; k++)
-            if (out.dims[k] != slice.dims[k])
-                return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_OUT, k,
-                                    out.dims[k], slice.dims[k]);
-    }
+    if ((out_slice->rank || out_slice->strided)
+        && (ndgi_out_from(&out, out_slice, slice.elem, n, r)
+            || ndgi_check_dims(&out, 0, &slice, 0, NDG_ARG_OUT, r)))
+        return r->status;
     row->run_bytes = slice.count ? slice.elem : 0;
     from = ndgi_axes_behind(&slice, n, slice.elem);
     to = ndgi_axes_behind(&out, n, slice.elem);
@@ -2559,18 +2576,6 @@ static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
                               overlap, features, r);
 }
 
-/* That data.shape starts with the shape of its indices or partitions. */
-static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
-        ndg_report *r) {
-    int k;
-    for (k = 0; k < indices->rank; k++)
-        if (k >= data->rank || data->dims[k] != indices->dims[k])
-            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_DATA, k,
-                                k < data->rank ? data->dims[k] : -1,
-                                indices->dims[k]);
-    return NDG_OK;
-}
-
 /* ---- stitch --------------------------------------------------------------*/
 static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndg_report *r) {
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
@@ -2600,8 +2605,8 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
     ndgi_zero(plan, sizeof *plan);
     if (ndgi_check_stitch_desc(desc, r)
         || ndgi_array_from(&slice, &desc->slice, desc->elem_size,
-                           NDG_ARG_SLICE, r)) return r->status;
-    if (ndgi_plan_slice(plan, desc, &slice, slice.rank, r))
+                           NDG_ARG_SLICE, r)
+        || ndgi_plan_slice(plan, desc, &slice, slice.rank, r))
         ndgi_zero(plan, sizeof *plan);
     return ndgi_end(r);
 }
@@ -2634,20 +2639,6 @@ static int ndgi_input_arrays(ndgi_array *indices, ndgi_array *data,
                            NDG_ARG_DATA, r);
 }
 
-/* That the axes of data behind `skip` are those of slice behind `front`. */
-static int ndgi_check_slice(const ndgi_array *data, int skip,
-        const ndgi_array *slice, int front, ndg_report *r) {
-    const int own = data->rank - skip, n = slice->rank - front;
-    int       k;
-    for (k = 0; k < own || k < n; k++) {
-        const ptrdiff_t have = k < own ? data->dims[skip + k] : -1;
-        const ptrdiff_t want = k < n ? slice->dims[front + k] : -1;
-        if (have != want)
-            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_SLICE, k, have, want);
-    }
-    return NDG_OK;
-}
-
 NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
         const ndg_stitch_desc *desc, ndg_report *report) {
     ndg_report  local;
@@ -2662,7 +2653,7 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
                            NDG_ARG_SLICE, r)
         || ndgi_input_arrays(&indices, &data, input, desc, r)
         || ndgi_check_prefix(&indices, &data, r)
-        || ndgi_check_slice(&data, indices.rank, &slice, 0, r))
+        || ndgi_check_dims(&data, indices.rank, &slice, 0, NDG_ARG_SLICE, r))
         return r->status;
     a = ndgi_axes_behind(&data, data.rank, data.elem);
     b = ndgi_axes_behind(&slice, slice.rank, slice.elem);
@@ -2688,37 +2679,29 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     return ndgi_end(r);
 }
 
-/* The largest of n indices, up to the first bad one; how many. */
-NDGI_INLINE ptrdiff_t ndgi_max_of(const ndgi_byte *p, ptrdiff_t step,
-        ptrdiff_t n, size_t limit, int64_t *max, int width) {
-    uint64_t  most = 0;
-    ptrdiff_t i;
-    for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_word(p + i * step, width);
-        if (x >= limit) break;
-        most = x > most ? x : most;
-    }
-    if (i > 0 && (int64_t)most > *max) *max = (int64_t)most;
-    return i;
-}
-
 /* Raises *max to the largest index of list `item`. An index above INT64_MAX is
  * bad, as a negative is. */
 static void ndgi_scan_max(const ndg_list *s, int type, ptrdiff_t item,
         int64_t *max, ndg_report *r) {
     const size_t     limit = ndgi_limit(PTRDIFF_MAX, type);
+    const ptrdiff_t  step = s->index_stride, n = s->count;
     const ndgi_byte *p = (const ndgi_byte *)s->indices;
+    int64_t   most = *max, v;
     ptrdiff_t at;
-    int64_t   v;
-    for (at = 0; at < s->count; at++) {
-#define NDGI_MAX(width) at += ndgi_max_of(p + at * s->index_stride,           \
-                           s->index_stride, s->count - at, limit, max, width)
+    for (at = 0; at < n; at++) {
+#define NDGI_MAX(width)                                                       \
+        for (; at < n; at++) {                                                \
+            const uint64_t x = ndgi_word(p + at * step, width);               \
+            if (x >= limit) break;                                            \
+            most = (int64_t)x > most ? (int64_t)x : most;                     \
+        }
         if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_MAX)
-        if (NDGI_FAST && at == s->count) break;
-        v = ndgi_load(p + at * s->index_stride, type);
+        if (at == n) break;
+        v = ndgi_load(p + at * step, type);
         if (v < 0) ndgi_count_bad(r, item, at, 0, v, type, PTRDIFF_MAX);
-        else if (v > *max) *max = v;
+        else if (v > most) most = v;
     }
+    *max = most;
 }
 
 static int ndgi_total_from(const ndg_row_layout *row, int64_t max,
@@ -2727,61 +2710,6 @@ static int ndgi_total_from(const ndg_row_layout *row, int64_t max,
         return ndgi_huge(r, NDG_ARG_OUT);
     *total = (ptrdiff_t)max + 1;
     return NDG_OK;
-}
-
-/* That the rows of a list can be addressed, and apart from what is written:
- * the bytes `to` of out. */
-static int ndgi_check_rows(const ndg_list *s, const ndg_stitch_plan *p,
-        const void *out, ndgi_span to, ndg_report *r) {
-    const ptrdiff_t bytes = ndgi_type_bytes(p->index_type);
-    ndgi_span       index, data;
-    if (s->count < 0)
-        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, s->count, 0);
-    if (!ndgi_span_line(&index, s->count, s->index_stride, 0, bytes))
-        return ndgi_huge(r, NDG_ARG_INDICES);
-    if (!ndgi_span_line(&data, s->count, s->data_stride, p->row.source_low,
-                        p->row.source_high))
-        return ndgi_huge(r, NDG_ARG_DATA);
-    if (to.low == to.high) data.high = data.low;
-    return ndgi_check_input(s->indices, index, out, to, p->overlap,
-                            NDG_ARG_INDICES, r)
-        || ndgi_check_input(s->data, data, out, to, p->overlap, NDG_ARG_DATA,
-                            r);
-}
-
-static int ndgi_check_lists(const ndg_stitch_plan *p, const ndg_list *lists,
-        ptrdiff_t n, const void *out, ndgi_span to, ndg_report *r) {
-    if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
-    if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
-    for (r->item = 0; r->item < n; r->item++) {
-        const ndg_list s = ndgi_spell_out(lists + r->item, p);
-        if (s.count > 1 && lists[r->item].data_stride == 0
-            && p->row.bytes != p->row.source_high - p->row.source_low)
-            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, p->row.bytes);
-        if (ndgi_check_rows(&s, p, out, to, r)) return r->status;
-    }
-    r->item = 0;
-    return NDG_OK;
-}
-
-NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
-        ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
-    const ndgi_span nothing = { 0, 0 };
-    ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    int64_t     max = -1;
-    ptrdiff_t   m;
-    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
-    *total = 0;
-    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (ndgi_check_lists(plan, lists, n, 0, nothing, r)) return r->status;
-    for (m = 0; m < n; m++) {
-        const ndg_list s = ndgi_spell_out(lists + m, plan);
-        ndgi_scan_max(&s, plan->index_type, m, &max, r);
-    }
-    if (ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES)) return r->status;
-    ndgi_total_from(&plan->row, max, total, r);
-    return ndgi_end(r);
 }
 
 /* A run over output rows first ... last-1. */
@@ -2793,6 +2721,63 @@ typedef struct ndgi_stitch {
     int                    counts;   /* bad entries, unless a scan has */
     ndg_report            *r;
 } ndgi_stitch;
+
+/* That the rows of a list can be addressed, and apart from what is written. */
+static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
+    const ndg_stitch_plan *p = t->plan;
+    const ndgi_span to = ndgi_rows_span(&p->row, t->first, t->last);
+    ndgi_span       index, data;
+    if (s->count < 0)
+        return ndgi_no(t->r, NDG_E_COUNT, NDG_ARG_INPUTS, s->count, 0);
+    if (!ndgi_span_line(&index, s->count, s->index_stride, 0,
+                        ndgi_type_bytes(p->index_type)))
+        return ndgi_huge(t->r, NDG_ARG_INDICES);
+    if (!ndgi_span_line(&data, s->count, s->data_stride, p->row.source_low,
+                        p->row.source_high))
+        return ndgi_huge(t->r, NDG_ARG_DATA);
+    if (to.low == to.high) data.high = data.low;
+    return ndgi_check_input(s->indices, index, t->out, to, p->overlap,
+                            NDG_ARG_INDICES, t->r)
+        || ndgi_check_input(s->data, data, t->out, to, p->overlap, NDG_ARG_DATA,
+                            t->r);
+}
+
+static int ndgi_check_lists(const ndgi_stitch *t, const ndg_list *lists,
+        ptrdiff_t n) {
+    const ndg_row_layout *row = &t->plan->row;
+    ndg_report           *r = t->r;
+    if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
+    if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
+    for (r->item = 0; r->item < n; r->item++) {
+        const ndg_list s = ndgi_spell_out(lists + r->item, t->plan);
+        if (s.count > 1 && lists[r->item].data_stride == 0
+            && row->bytes != row->source_high - row->source_low)
+            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, row->bytes);
+        if (ndgi_check_rows(t, &s)) return r->status;
+    }
+    r->item = 0;
+    return NDG_OK;
+}
+
+NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
+        ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
+    const ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r };
+    int64_t     max = -1;
+    ptrdiff_t   m;
+    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
+    *total = 0;
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (ndgi_check_lists(&t, lists, n)) return r->status;
+    for (m = 0; m < n; m++) {
+        const ndg_list s = ndgi_spell_out(lists + m, plan);
+        ndgi_scan_max(&s, plan->index_type, m, &max, r);
+    }
+    if (!ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
+        ndgi_total_from(&plan->row, max, total, r);
+    return ndgi_end(r);
+}
 
 /* Whether a row is marked; marks it if set is. */
 static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
@@ -2886,15 +2871,18 @@ static int ndgi_judge_marks(const ndgi_stitch *t) {
     for (row = t->first; row < t->last; row++)
         if (!ndgi_marked(t, row, 0) && rows->holes++ == 0)
             rows->first_hole = row;
-    if (ndgi_judge_rows(t->r, t->plan->policy, NDG_ARG_INDICES)
-        || t->plan->gaps != NDG_GAPS_ERROR || !rows->holes) return t->r->status;
-    return ndgi_no(t->r, NDG_E_GAP, NDG_ARG_OUT, rows->first_hole, t->total);
+    if (rows->holes && t->plan->gaps == NDG_GAPS_ERROR)
+        ndgi_no(t->r, NDG_E_GAP, NDG_ARG_OUT, rows->first_hole, t->total);
+    return ndgi_judge_rows(t->r, t->plan->policy, NDG_ARG_INDICES);
 }
 
-static int ndgi_check_scratch(const ndgi_stitch *t, const void *scratch,
-        ptrdiff_t bytes) {
+/* That out and scratch hold what a run writes there. */
+static int ndgi_check_room(const ndgi_stitch *t, ptrdiff_t out_bytes,
+        const void *scratch, ptrdiff_t bytes) {
+    const ndgi_span to = ndgi_rows_span(&t->plan->row, t->first, t->last);
     const ptrdiff_t need = ndg_stitch_scratch_bytes(t->plan,
                                                     t->last - t->first);
+    if (ndgi_check_out(t->out, out_bytes, to.high, t->r)) return t->r->status;
     if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
         return ndgi_no(t->r, NDG_E_SCRATCH, NDG_ARG_SCRATCH,
                        scratch ? bytes : 0, need);
@@ -2908,17 +2896,14 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r };
-    ndgi_span   to;
     ptrdiff_t   m;
     int         mark;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
         return ndgi_huge(r, NDG_ARG_OUT);
-    to = ndgi_rows_span(&plan->row, first, last);
-    if (ndgi_check_out(out, out_bytes, to.high, r)
-        || ndgi_check_scratch(&t, scratch, scratch_bytes)
-        || ndgi_check_lists(plan, lists, n, out, to, r)) return r->status;
+    if (ndgi_check_room(&t, out_bytes, scratch, scratch_bytes)
+        || ndgi_check_lists(&t, lists, n)) return r->status;
     t.counts = first == 0 && (last > 0 || total == 0)
             && plan->policy != NDG_ASSUME_VALID;
     if (first < last) t.marks = (ndgi_byte *)scratch;
@@ -2945,91 +2930,87 @@ NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
 }
 
 /* ---- stitch: tensors in, one call ----------------------------------------*/
-/* What the passes over the inputs do with each; PLAN is for the first only. */
-enum { NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_PLAN, NDGI_APART, NDGI_WRITE };
+/* What the passes over the inputs do with each, once the earlier ones found
+ * nothing wrong in any. */
+enum { NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_APART, NDGI_WRITE };
 
 typedef struct ndgi_tensors {
     const ndg_stitch_input *inputs;
     ptrdiff_t               n;
     const ndg_stitch_desc  *desc;
     int64_t                 max;
-    ndgi_stitch             run;
+    ndgi_array              first;    /* data of the first input */
     ndg_stitch_plan        *plan;     /* of the input at hand: each may have */
-} ndgi_tensors;                       /* strides of its own inside a slice */
+    ndgi_stitch             run;      /* strides of its own inside a slice */
+} ndgi_tensors;
 
-static int ndgi_stitch_pass(ndgi_tensors *t, int pass, ndg_report *r) {
-    ndgi_array indices, data, first;
+static int ndgi_stitch_pass(ndgi_tensors *t, int pass) {
+    ndg_report *r = t->run.r;
+    ndgi_array  indices, data;
     for (r->item = 0; r->item < t->n; r->item++) {
         const ndg_stitch_input *input = t->inputs + r->item;
         ndg_list s = { input->indices, input->data, 0, 0, 0 };
         if (ndgi_input_arrays(&indices, &data, input, t->desc, r)
             || ndgi_fold_rows(&indices, indices.rank, &s.count,
-                              &s.index_stride, NDG_ARG_INDICES, r))
-            return r->status;
-        if (r->item == 0) first = data;
+                              &s.index_stride, NDG_ARG_INDICES, r)
+            || (pass == NDGI_PREFIX && ndgi_check_prefix(&indices, &data, r))
+            || (pass == NDGI_SLICE
+                && ndgi_check_dims(&data, indices.rank, &t->first,
+                                   t->inputs->indices_shape.rank,
+                                   NDG_ARG_SLICE, r))
+            || (pass >= NDGI_APART
+                && (ndgi_plan_slice(t->plan, t->desc, &data,
+                                    data.rank - indices.rank, r)
+                    || ndgi_fold_rows(&data, indices.rank, &s.count,
+                                      &s.data_stride, NDG_ARG_DATA, r)
+                    || ndgi_check_rows(&t->run, &s)))) return r->status;
+        if (r->item == 0) t->first = data;
         if (pass == NDGI_SCAN) {
             if (s.count && !s.indices) return ndgi_null(r, NDG_ARG_INDICES);
             ndgi_scan_max(&s, t->desc->index_type, r->item, &t->max, r);
         }
-        if ((pass == NDGI_PREFIX && ndgi_check_prefix(&indices, &data, r))
-            || (pass == NDGI_SLICE
-                && ndgi_check_slice(&data, indices.rank, &first,
-                                    t->inputs->indices_shape.rank, r)))
-            return r->status;
-        if (pass < NDGI_PLAN) continue;
-        if (ndgi_plan_slice(t->plan, t->desc, &data, data.rank - indices.rank,
-                            r)) return r->status;
-        if (pass == NDGI_PLAN) break;
-        if (ndgi_fold_rows(&data, indices.rank, &s.count, &s.data_stride,
-                           NDG_ARG_DATA, r)) return r->status;
-        if (pass == NDGI_WRITE)
-            ndgi_scatter(&t->run, &s, r->item, 0);
-        else if (ndgi_check_rows(&s, t->plan, t->run.out,
-                                 ndgi_rows_span(&t->plan->row, 0, t->run.last),
-                                 r)) return r->status;
+        if (pass == NDGI_WRITE) ndgi_scatter(&t->run, &s, r->item, 0);
     }
     r->item = 0;
     return NDG_OK;
 }
 
-static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
+NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_input *inputs, ptrdiff_t n,
-        const ndg_stitch_desc *desc, int op, ndg_report *report) {
+        const ndg_stitch_desc *desc, ndg_report *report) {
     ndg_report      local;
-    ndg_report     *r = ndgi_begin(report, &local, op);
+    ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndg_stitch_plan plan;
-    ndgi_tensors    t = { inputs, n, desc, -1, { &plan, (ndgi_byte *)out, 0, 0,
-                          0, 0, 0, r }, &plan };
+    ndgi_tensors    t = { inputs, n, desc, -1, NDG_ZERO_INIT, &plan,
+                          { &plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r } };
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (ndgi_check_stitch_desc(desc, r)) return r->status;
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
-    if (ndgi_stitch_pass(&t, NDGI_SCAN, r)
+    if (ndgi_stitch_pass(&t, NDGI_SCAN)
         || ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)
-        || ndgi_stitch_pass(&t, NDGI_PREFIX, r)
-        || ndgi_stitch_pass(&t, NDGI_SLICE, r)
-        || ndgi_stitch_pass(&t, NDGI_PLAN, r)
+        || ndgi_stitch_pass(&t, NDGI_PREFIX)
+        || ndgi_stitch_pass(&t, NDGI_SLICE)
+        || ndgi_plan_slice(&plan, desc, &t.first,
+                           t.first.rank - inputs->indices_shape.rank, r)
         || ndgi_total_from(&plan.row, t.max, total, r)) return r->status;
     t.run.total = t.run.last = *total;
-    if (ndgi_check_out(out, out_bytes,
-                       ndgi_rows_span(&plan.row, 0, *total).high, r)
-        || ndgi_check_scratch(&t.run, 0, 0)
-        || ndgi_stitch_pass(&t, NDGI_APART, r)) return r->status;
+    if (ndgi_check_room(&t.run, out_bytes, 0, 0)
+        || ndgi_stitch_pass(&t, NDGI_APART)) return r->status;
     ndgi_zero_gaps(&t.run);
-    ndgi_stitch_pass(&t, NDGI_WRITE, r);
+    ndgi_stitch_pass(&t, NDGI_WRITE);
     return ndgi_end(r);
 }
 
-#define NDGI_STITCH_OP(name, op)                                              \
-    NDG_API int ndg_##name(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,  \
-            const ndg_stitch_input *inputs, ptrdiff_t n,                      \
-            const ndg_stitch_desc *desc, ndg_report *report) {                \
-        return ndgi_stitch_once(out, out_bytes, total, inputs, n, desc, op,   \
-                                report);                                      \
-    }
-NDGI_STITCH_OP(dynamic_stitch, NDG_OP_DYNAMIC_STITCH)
-NDGI_STITCH_OP(parallel_dynamic_stitch, NDG_OP_PARALLEL_DYNAMIC_STITCH)
+NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
+        ptrdiff_t *total, const ndg_stitch_input *inputs, ptrdiff_t n,
+        const ndg_stitch_desc *desc, ndg_report *report) {
+    const int status = ndg_dynamic_stitch(out, out_bytes, total, inputs, n,
+                                          desc, report);
+    if (status && report) report->op = NDG_OP_PARALLEL_DYNAMIC_STITCH;
+    return status;
+}
 
 /* ---- partition -----------------------------------------------------------*/
 NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
@@ -3435,7 +3416,6 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_PREFETCH
 #undef NDGI_PUT
 #undef NDGI_RARE
-#undef NDGI_STITCH_OP
 #undef NDGI_STORE_PAST
 #undef NDGI_STREAMS
 #undef NDGI_STREAM_BYTES
