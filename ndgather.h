@@ -2519,7 +2519,7 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
         const ndg_shape *out_slice, ptrdiff_t out_stride, ndg_report *r) {
     ndgi_array slice = *source, out;
     ndgi_axes  from, to;
-    ndgi_pool  pool = { row->level, 0 };
+    ndgi_pool  p = { row->level, 0 };
     slice.dims += source->rank - n;
     if (slice.strides) slice.strides += source->rank - n;
     slice.rank = n;
@@ -2527,7 +2527,7 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
         return ndgi_huge(r, NDG_ARG_SLICE);
     out = slice;
     out.strides = 0;
-    ndgi_measure(&out);
+    out.span.high = row->bytes = slice.count * slice.elem;
     if ((out_slice->rank || out_slice->strided)
         && (ndgi_out_from(&out, out_slice, slice.elem, n, r)
             || ndgi_check_dims(&out, 0, &slice, 0, NDG_ARG_OUT, r)))
@@ -2535,12 +2535,10 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
     row->run_bytes = slice.count ? slice.elem : 0;
     from = ndgi_axes_behind(&slice, n, slice.elem);
     to = ndgi_axes_behind(&out, n, slice.elem);
-    ndgi_pool_group(&pool, n, &from, 0, &to, &row->run_bytes);
-    if (pool.used > NDG_MAX_LEVELS)
-        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_SLICE, pool.used,
-                       NDG_MAX_LEVELS);
-    row->levels = pool.used;
-    row->bytes = slice.count * slice.elem;
+    ndgi_pool_group(&p, n, &from, 0, &to, &row->run_bytes);
+    if (p.used > NDG_MAX_LEVELS)
+        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_SLICE, p.used, NDG_MAX_LEVELS);
+    row->levels = p.used;
     row->source_low = slice.span.low;
     row->source_high = slice.span.high;
     row->out_span = out.span.high;
@@ -2577,12 +2575,16 @@ static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
 }
 
 /* ---- stitch --------------------------------------------------------------*/
-static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndg_report *r) {
+/* Checks a desc and its slice, unless inputs bring theirs. */
+static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndgi_array *slice,
+        ndg_report *r) {
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
     return ndgi_check_row_options(d->elem_size, d->index_type, NDG_ARG_INDICES,
                                   d->policy, d->overlap, d->features, r)
         || ndgi_check_field(d->gaps, NDG_GAPS_KEEP, NDG_E_OPTION, NDG_ARG_GAPS,
-                            r);
+                            r)
+        || (slice && ndgi_array_from(slice, &d->slice, d->elem_size,
+                                     NDG_ARG_SLICE, r));
 }
 
 static int ndgi_plan_slice(ndg_stitch_plan *p, const ndg_stitch_desc *d,
@@ -2603,9 +2605,7 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
     ndgi_array  slice;
     if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
     ndgi_zero(plan, sizeof *plan);
-    if (ndgi_check_stitch_desc(desc, r)
-        || ndgi_array_from(&slice, &desc->slice, desc->elem_size,
-                           NDG_ARG_SLICE, r)
+    if (ndgi_check_stitch_desc(desc, &slice, r)
         || ndgi_plan_slice(plan, desc, &slice, slice.rank, r))
         ndgi_zero(plan, sizeof *plan);
     return ndgi_end(r);
@@ -2620,14 +2620,6 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
         ptrdiff_t rows) {
     (void)plan;
     return rows > 0 ? (rows - 1) / 8 + 1 : 0;
-}
-
-/* The list with its strides spelled out. */
-static ndg_list ndgi_spell_out(const ndg_list *list, const ndg_stitch_plan *p) {
-    ndg_list s = *list;
-    if (!s.index_stride) s.index_stride = ndgi_type_bytes(p->index_type);
-    if (!s.data_stride) s.data_stride = p->row.bytes;
-    return s;
 }
 
 static int ndgi_input_arrays(ndgi_array *indices, ndgi_array *data,
@@ -2648,9 +2640,7 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     ndg_list    s;
     if (!list || !input) return ndgi_null(r, NDG_ARG_INPUTS);
     ndgi_zero(list, sizeof *list);
-    if (ndgi_check_stitch_desc(desc, r)
-        || ndgi_array_from(&slice, &desc->slice, desc->elem_size,
-                           NDG_ARG_SLICE, r)
+    if (ndgi_check_stitch_desc(desc, &slice, r)
         || ndgi_input_arrays(&indices, &data, input, desc, r)
         || ndgi_check_prefix(&indices, &data, r)
         || ndgi_check_dims(&data, indices.rank, &slice, 0, NDG_ARG_SLICE, r))
@@ -2679,14 +2669,32 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     return ndgi_end(r);
 }
 
-/* Raises *max to the largest index of list `item`. An index above INT64_MAX is
- * bad, as a negative is. */
-static void ndgi_scan_max(const ndg_list *s, int type, ptrdiff_t item,
-        int64_t *max, ndg_report *r) {
+/* What a pass over lists or inputs does with each. Inputs have all from SCAN on
+ * in this order, PLAN only the first. */
+enum {
+    NDGI_MARK, NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_PLAN, NDGI_APART,
+    NDGI_WRITE
+};
+
+/* A run over output rows first ... last-1. */
+typedef struct ndgi_stitch {
+    const ndg_stitch_plan *plan;
+    ndgi_byte             *out;
+    ndgi_byte             *marks;    /* a bit per row of the range, or NULL */
+    ptrdiff_t              total, first, last;
+    int                    counts;   /* bad entries, unless a scan has */
+    ndg_report            *r;
+    int64_t                most;     /* of the indices scanned */
+} ndgi_stitch;
+
+/* Raises t->most to the largest index of list `item`. An index above INT64_MAX
+ * is bad, as a negative is. */
+static void ndgi_scan(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item) {
+    const int        type = t->plan->index_type;
     const size_t     limit = ndgi_limit(PTRDIFF_MAX, type);
     const ptrdiff_t  step = s->index_stride, n = s->count;
     const ndgi_byte *p = (const ndgi_byte *)s->indices;
-    int64_t   most = *max, v;
+    int64_t   most = t->most, v;
     ptrdiff_t at;
     for (at = 0; at < n; at++) {
 #define NDGI_MAX(width)                                                       \
@@ -2698,29 +2706,20 @@ static void ndgi_scan_max(const ndg_list *s, int type, ptrdiff_t item,
         if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_MAX)
         if (at == n) break;
         v = ndgi_load(p + at * step, type);
-        if (v < 0) ndgi_count_bad(r, item, at, 0, v, type, PTRDIFF_MAX);
+        if (v < 0) ndgi_count_bad(t->r, item, at, 0, v, type, PTRDIFF_MAX);
         else if (v > most) most = v;
     }
-    *max = most;
+    t->most = most;
 }
 
-static int ndgi_total_from(const ndg_row_layout *row, int64_t max,
-        ptrdiff_t *total, ndg_report *r) {
-    if (max >= PTRDIFF_MAX || ndgi_rows_bytes(row, (ptrdiff_t)max + 1) < 0)
-        return ndgi_huge(r, NDG_ARG_OUT);
-    *total = (ptrdiff_t)max + 1;
+/* The rows that the indices ask for. */
+static int ndgi_total(ndgi_stitch *t, ptrdiff_t *total) {
+    if (t->most >= PTRDIFF_MAX
+        || ndgi_rows_bytes(&t->plan->row, (ptrdiff_t)t->most + 1) < 0)
+        return ndgi_huge(t->r, NDG_ARG_OUT);
+    *total = t->total = t->last = (ptrdiff_t)t->most + 1;
     return NDG_OK;
 }
-
-/* A run over output rows first ... last-1. */
-typedef struct ndgi_stitch {
-    const ndg_stitch_plan *plan;
-    ndgi_byte             *out;
-    ndgi_byte             *marks;    /* a bit per row of the range, or NULL */
-    ptrdiff_t              total, first, last;
-    int                    counts;   /* bad entries, unless a scan has */
-    ndg_report            *r;
-} ndgi_stitch;
 
 /* That the rows of a list can be addressed, and apart from what is written. */
 static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
@@ -2740,43 +2739,6 @@ static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
                             NDG_ARG_INDICES, t->r)
         || ndgi_check_input(s->data, data, t->out, to, p->overlap, NDG_ARG_DATA,
                             t->r);
-}
-
-static int ndgi_check_lists(const ndgi_stitch *t, const ndg_list *lists,
-        ptrdiff_t n) {
-    const ndg_row_layout *row = &t->plan->row;
-    ndg_report           *r = t->r;
-    if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
-    if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
-    for (r->item = 0; r->item < n; r->item++) {
-        const ndg_list s = ndgi_spell_out(lists + r->item, t->plan);
-        if (s.count > 1 && lists[r->item].data_stride == 0
-            && row->bytes != row->source_high - row->source_low)
-            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, row->bytes);
-        if (ndgi_check_rows(t, &s)) return r->status;
-    }
-    r->item = 0;
-    return NDG_OK;
-}
-
-NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
-        ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
-    ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    const ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r };
-    int64_t     max = -1;
-    ptrdiff_t   m;
-    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
-    *total = 0;
-    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (ndgi_check_lists(&t, lists, n)) return r->status;
-    for (m = 0; m < n; m++) {
-        const ndg_list s = ndgi_spell_out(lists + m, plan);
-        ndgi_scan_max(&s, plan->index_type, m, &max, r);
-    }
-    if (!ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
-        ndgi_total_from(&plan->row, max, total, r);
-    return ndgi_end(r);
 }
 
 /* Whether a row is marked; marks it if set is. */
@@ -2880,13 +2842,50 @@ static int ndgi_judge_marks(const ndgi_stitch *t) {
 static int ndgi_check_room(const ndgi_stitch *t, ptrdiff_t out_bytes,
         const void *scratch, ptrdiff_t bytes) {
     const ndgi_span to = ndgi_rows_span(&t->plan->row, t->first, t->last);
-    const ptrdiff_t need = ndg_stitch_scratch_bytes(t->plan,
-                                                    t->last - t->first);
+    const ptrdiff_t need = ndg_stitch_scratch_bytes(0, t->last - t->first);
     if (ndgi_check_out(t->out, out_bytes, to.high, t->r)) return t->r->status;
     if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
         return ndgi_no(t->r, NDG_E_SCRATCH, NDG_ARG_SCRATCH,
                        scratch ? bytes : 0, need);
     return NDG_OK;
+}
+
+/* A pass over n lists, whose strides it spells out. */
+static int ndgi_lists_pass(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
+        int pass) {
+    const ndg_stitch_plan *p = t->plan;
+    const ptrdiff_t span = p->row.source_high - p->row.source_low;
+    ndg_report     *r = t->r;
+    if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
+    if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
+    for (r->item = 0; r->item < n; r->item++) {
+        ndg_list s = lists[r->item];
+        if (s.count > 1 && s.data_stride == 0 && p->row.bytes != span)
+            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, p->row.bytes);
+        if (!s.index_stride) s.index_stride = ndgi_type_bytes(p->index_type);
+        if (!s.data_stride) s.data_stride = p->row.bytes;
+        if (pass == NDGI_APART && ndgi_check_rows(t, &s)) return r->status;
+        if (pass == NDGI_SCAN) ndgi_scan(t, &s, r->item);
+        if ((pass == NDGI_MARK || pass == NDGI_WRITE)
+            && !ndgi_scatter(t, &s, r->item, pass == NDGI_MARK)) break;
+    }
+    r->item = 0;
+    return r->status;
+}
+
+NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
+        ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
+    ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r, -1 };
+    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
+    *total = 0;
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (!ndgi_lists_pass(&t, lists, n, NDGI_APART)
+        && !ndgi_lists_pass(&t, lists, n, NDGI_SCAN)
+        && !ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
+        ndgi_total(&t, total);
+    return ndgi_end(r);
 }
 
 NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
@@ -2895,29 +2894,24 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t scratch_bytes, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r };
-    ptrdiff_t   m;
-    int         mark;
+    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r, 0 };
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
         return ndgi_huge(r, NDG_ARG_OUT);
     if (ndgi_check_room(&t, out_bytes, scratch, scratch_bytes)
-        || ndgi_check_lists(&t, lists, n)) return r->status;
+        || ndgi_lists_pass(&t, lists, n, NDGI_APART)) return r->status;
     t.counts = first == 0 && (last > 0 || total == 0)
             && plan->policy != NDG_ASSUME_VALID;
-    if (first < last) t.marks = (ndgi_byte *)scratch;
-    if (t.marks)
+    if (scratch && first < last) {
+        t.marks = (ndgi_byte *)scratch;
         ndgi_zero(t.marks, ndg_stitch_scratch_bytes(plan, last - first));
-    for (mark = t.marks != 0; mark >= 0; mark--) {
-        if (!mark) ndgi_zero_gaps(&t);
-        for (m = 0; m < n; m++) {
-            const ndg_list s = ndgi_spell_out(lists + m, plan);
-            if (!ndgi_scatter(&t, &s, m, mark)) return r->status;
-        }
-        if (mark && ndgi_judge_marks(&t)) return r->status;
+        ndgi_lists_pass(&t, lists, n, NDGI_MARK);
+        if (ndgi_judge_marks(&t)) return r->status;
         t.counts = 0;
     }
+    ndgi_zero_gaps(&t);
+    ndgi_lists_pass(&t, lists, n, NDGI_WRITE);
     return ndgi_end(r);
 }
 
@@ -2930,49 +2924,26 @@ NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
 }
 
 /* ---- stitch: tensors in, one call ----------------------------------------*/
-/* What the passes over the inputs do with each, once the earlier ones found
- * nothing wrong in any. */
-enum { NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_APART, NDGI_WRITE };
-
-typedef struct ndgi_tensors {
-    const ndg_stitch_input *inputs;
-    ptrdiff_t               n;
-    const ndg_stitch_desc  *desc;
-    int64_t                 max;
-    ndgi_array              first;    /* data of the first input */
-    ndg_stitch_plan        *plan;     /* of the input at hand: each may have */
-    ndgi_stitch             run;      /* strides of its own inside a slice */
-} ndgi_tensors;
-
-static int ndgi_stitch_pass(ndgi_tensors *t, int pass) {
-    ndg_report *r = t->run.r;
-    ndgi_array  indices, data;
-    for (r->item = 0; r->item < t->n; r->item++) {
-        const ndg_stitch_input *input = t->inputs + r->item;
-        ndg_list s = { input->indices, input->data, 0, 0, 0 };
-        if (ndgi_input_arrays(&indices, &data, input, t->desc, r)
-            || ndgi_fold_rows(&indices, indices.rank, &s.count,
-                              &s.index_stride, NDG_ARG_INDICES, r)
-            || (pass == NDGI_PREFIX && ndgi_check_prefix(&indices, &data, r))
-            || (pass == NDGI_SLICE
-                && ndgi_check_dims(&data, indices.rank, &t->first,
-                                   t->inputs->indices_shape.rank,
-                                   NDG_ARG_SLICE, r))
-            || (pass >= NDGI_APART
-                && (ndgi_plan_slice(t->plan, t->desc, &data,
-                                    data.rank - indices.rank, r)
-                    || ndgi_fold_rows(&data, indices.rank, &s.count,
-                                      &s.data_stride, NDG_ARG_DATA, r)
-                    || ndgi_check_rows(&t->run, &s)))) return r->status;
-        if (r->item == 0) t->first = data;
-        if (pass == NDGI_SCAN) {
-            if (s.count && !s.indices) return ndgi_null(r, NDG_ARG_INDICES);
-            ndgi_scan_max(&s, t->desc->index_type, r->item, &t->max, r);
-        }
-        if (pass == NDGI_WRITE) ndgi_scatter(&t->run, &s, r->item, 0);
-    }
-    r->item = 0;
-    return NDG_OK;
+/* The list of the input at hand and its plan, as each input may have strides of
+ * its own inside a slice; both as far as the pass needs them. */
+static int ndgi_list_in(ndg_list *s, ndg_stitch_plan *p, int pass,
+        const ndg_stitch_input *inputs, const ndg_stitch_desc *d,
+        ndg_report *r) {
+    ndgi_array indices, data, lead, first;
+    return ndgi_input_arrays(&indices, &data, inputs + r->item, d, r)
+        || ndgi_fold_rows(&indices, indices.rank, &s->count, &s->index_stride,
+                          NDG_ARG_INDICES, r)
+        || (s->count && !s->indices && ndgi_null(r, NDG_ARG_INDICES))
+        || (pass == NDGI_PREFIX && ndgi_check_prefix(&indices, &data, r))
+        || (pass == NDGI_SLICE
+            && (ndgi_input_arrays(&lead, &first, inputs, d, r)
+                || ndgi_check_dims(&data, indices.rank, &first, lead.rank,
+                                   NDG_ARG_SLICE, r)))
+        || (pass >= NDGI_PLAN
+            && ndgi_plan_slice(p, d, &data, data.rank - indices.rank, r))
+        || (pass >= NDGI_APART
+            && ndgi_fold_rows(&data, indices.rank, &s->count, &s->data_stride,
+                              NDG_ARG_DATA, r));
 }
 
 NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
@@ -2981,25 +2952,30 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     ndg_report      local;
     ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndg_stitch_plan plan;
-    ndgi_tensors    t = { inputs, n, desc, -1, NDG_ZERO_INIT, &plan,
-                          { &plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r } };
+    ndgi_stitch     t = { &plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r, -1 };
+    int             pass;
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
-    if (ndgi_check_stitch_desc(desc, r)) return r->status;
+    if (ndgi_check_stitch_desc(desc, 0, r)) return r->status;
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
-    if (ndgi_stitch_pass(&t, NDGI_SCAN)
-        || ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)
-        || ndgi_stitch_pass(&t, NDGI_PREFIX)
-        || ndgi_stitch_pass(&t, NDGI_SLICE)
-        || ndgi_plan_slice(&plan, desc, &t.first,
-                           t.first.rank - inputs->indices_shape.rank, r)
-        || ndgi_total_from(&plan.row, t.max, total, r)) return r->status;
-    t.run.total = t.run.last = *total;
-    if (ndgi_check_room(&t.run, out_bytes, 0, 0)
-        || ndgi_stitch_pass(&t, NDGI_APART)) return r->status;
-    ndgi_zero_gaps(&t.run);
-    ndgi_stitch_pass(&t, NDGI_WRITE);
+    plan.index_type = desc->index_type;
+    for (pass = NDGI_SCAN; pass <= NDGI_WRITE; pass++) {
+        if (pass == NDGI_WRITE) ndgi_zero_gaps(&t);
+        for (r->item = 0; r->item < (pass == NDGI_PLAN ? 1 : n); r->item++) {
+            const ndg_stitch_input *input = inputs + r->item;
+            ndg_list s = { input->indices, input->data, 0, 0, 0 };
+            if (ndgi_list_in(&s, &plan, pass, inputs, desc, r)
+                || (pass == NDGI_APART && ndgi_check_rows(&t, &s)))
+                return r->status;
+            if (pass == NDGI_SCAN) ndgi_scan(&t, &s, r->item);
+            if (pass == NDGI_WRITE) ndgi_scatter(&t, &s, r->item, 0);
+        }
+        r->item = 0;
+        if (ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)
+            || (pass == NDGI_PLAN && (ndgi_total(&t, total)
+                || ndgi_check_room(&t, out_bytes, 0, 0)))) return r->status;
+    }
     return ndgi_end(r);
 }
 
