@@ -2575,7 +2575,7 @@ static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
 }
 
 /* ---- stitch --------------------------------------------------------------*/
-/* Checks a desc and its slice, unless inputs bring theirs. */
+/* Checks a desc, also its slice unless that is the inputs'. */
 static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndgi_array *slice,
         ndg_report *r) {
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
@@ -2623,11 +2623,10 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
 }
 
 static int ndgi_input_arrays(ndgi_array *indices, ndgi_array *data,
-        const ndg_stitch_input *input, const ndg_stitch_desc *d,
-        ndg_report *r) {
-    return ndgi_array_from(indices, &input->indices_shape,
+        const ndg_stitch_input *in, const ndg_stitch_desc *d, ndg_report *r) {
+    return ndgi_array_from(indices, &in->indices_shape,
                            ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r)
-        || ndgi_array_from(data, &input->data_shape, d->elem_size,
+        || ndgi_array_from(data, &in->data_shape, d->elem_size,
                            NDG_ARG_DATA, r);
 }
 
@@ -2649,11 +2648,10 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     b = ndgi_axes_behind(&slice, slice.rank, slice.elem);
     while (b.axis > 0 && data.count) {
         const ptrdiff_t extent = slice.dims[b.axis - 1];
-        const ptrdiff_t have = ndgi_axes_back(&a, extent);
-        const ptrdiff_t want = ndgi_axes_back(&b, extent);
-        if (extent > 1 && have != want)
-            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_SLICE, b.axis, have,
-                                want);
+        const ptrdiff_t x = ndgi_axes_back(&a, extent);
+        const ptrdiff_t y = ndgi_axes_back(&b, extent);
+        if (extent > 1 && x != y)
+            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_SLICE, b.axis, x, y);
     }
     if (ndgi_fold_rows(&indices, indices.rank, &s.count, &s.index_stride,
                        NDG_ARG_INDICES, r)
@@ -2669,42 +2667,36 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     return ndgi_end(r);
 }
 
-/* What a pass over lists or inputs does with each. Inputs have all from SCAN on
- * in this order, PLAN only the first. */
-enum {
-    NDGI_MARK, NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_PLAN, NDGI_APART,
-    NDGI_WRITE
-};
+/* What a pass over lists (APART, MARK, WRITE) or over inputs does with each. */
+enum { NDGI_MARK, NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_APART, NDGI_WRITE };
 
 /* A run over output rows first ... last-1. */
 typedef struct ndgi_stitch {
     const ndg_stitch_plan *plan;
-    ndgi_byte             *out;
-    ndgi_byte             *marks;    /* a bit per row of the range, or NULL */
+    ndgi_byte             *out, *marks;     /* NULL or a bit for each row */
     ptrdiff_t              total, first, last;
     int                    counts;   /* bad entries, unless a scan has */
     ndg_report            *r;
     int64_t                most;     /* of the indices scanned */
 } ndgi_stitch;
 
-/* Raises t->most to the largest index of list `item`. An index above INT64_MAX
- * is bad, as a negative is. */
-static void ndgi_scan(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item) {
+/* Raises t->most to the largest index of a list. Above INT64_MAX it is bad. */
+static void ndgi_scan(ndgi_stitch *t, const ndg_list *s, ptrdiff_t step,
+        ptrdiff_t item) {
     const int        type = t->plan->index_type;
     const size_t     limit = ndgi_limit(PTRDIFF_MAX, type);
-    const ptrdiff_t  step = s->index_stride, n = s->count;
     const ndgi_byte *p = (const ndgi_byte *)s->indices;
     int64_t   most = t->most, v;
     ptrdiff_t at;
-    for (at = 0; at < n; at++) {
+    for (at = 0; at < s->count; at++) {
 #define NDGI_MAX(width)                                                       \
-        for (; at < n; at++) {                                                \
+        for (; at < s->count; at++) {                                         \
             const uint64_t x = ndgi_word(p + at * step, width);               \
             if (x >= limit) break;                                            \
             most = (int64_t)x > most ? (int64_t)x : most;                     \
         }
         if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_MAX)
-        if (at == n) break;
+        if (at == s->count) break;
         v = ndgi_load(p + at * step, type);
         if (v < 0) ndgi_count_bad(t->r, item, at, 0, v, type, PTRDIFF_MAX);
         else if (v > most) most = v;
@@ -2865,8 +2857,7 @@ static int ndgi_lists_pass(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
         if (!s.index_stride) s.index_stride = ndgi_type_bytes(p->index_type);
         if (!s.data_stride) s.data_stride = p->row.bytes;
         if (pass == NDGI_APART && ndgi_check_rows(t, &s)) return r->status;
-        if (pass == NDGI_SCAN) ndgi_scan(t, &s, r->item);
-        if ((pass == NDGI_MARK || pass == NDGI_WRITE)
+        if (pass != NDGI_APART
             && !ndgi_scatter(t, &s, r->item, pass == NDGI_MARK)) break;
     }
     r->item = 0;
@@ -2878,12 +2869,15 @@ NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r, -1 };
+    ptrdiff_t   m;
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (!ndgi_lists_pass(&t, lists, n, NDGI_APART)
-        && !ndgi_lists_pass(&t, lists, n, NDGI_SCAN)
-        && !ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
+    if (ndgi_lists_pass(&t, lists, n, NDGI_APART)) return r->status;
+    for (m = 0; m < n; m++)
+        ndgi_scan(&t, lists + m, lists[m].index_stride ? lists[m].index_stride
+                  : ndgi_type_bytes(plan->index_type), m);
+    if (!ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
         ndgi_total(&t, total);
     return ndgi_end(r);
 }
@@ -2924,57 +2918,52 @@ NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
 }
 
 /* ---- stitch: tensors in, one call ----------------------------------------*/
-/* The list of the input at hand and its plan, as each input may have strides of
- * its own inside a slice; both as far as the pass needs them. */
-static int ndgi_list_in(ndg_list *s, ndg_stitch_plan *p, int pass,
-        const ndg_stitch_input *inputs, const ndg_stitch_desc *d,
-        ndg_report *r) {
-    ndgi_array indices, data, lead, first;
-    return ndgi_input_arrays(&indices, &data, inputs + r->item, d, r)
-        || ndgi_fold_rows(&indices, indices.rank, &s->count, &s->index_stride,
-                          NDG_ARG_INDICES, r)
-        || (s->count && !s->indices && ndgi_null(r, NDG_ARG_INDICES))
-        || (pass == NDGI_PREFIX && ndgi_check_prefix(&indices, &data, r))
-        || (pass == NDGI_SLICE
-            && (ndgi_input_arrays(&lead, &first, inputs, d, r)
-                || ndgi_check_dims(&data, indices.rank, &first, lead.rank,
-                                   NDG_ARG_SLICE, r)))
-        || (pass >= NDGI_PLAN
-            && ndgi_plan_slice(p, d, &data, data.rank - indices.rank, r))
-        || (pass >= NDGI_APART
-            && ndgi_fold_rows(&data, indices.rank, &s->count, &s->data_stride,
-                              NDG_ARG_DATA, r));
-}
-
 NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_input *inputs, ptrdiff_t n,
         const ndg_stitch_desc *desc, ndg_report *report) {
     ndg_report      local;
     ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndg_stitch_plan plan;
+    ndg_stitch_plan plan;      /* of the input at hand: their strides differ */
     ndgi_stitch     t = { &plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r, -1 };
+    ndgi_array      lead, first, indices, data;
     int             pass;
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (ndgi_check_stitch_desc(desc, 0, r)) return r->status;
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
+    if (ndgi_input_arrays(&lead, &first, inputs, desc, r)) return r->status;
     plan.index_type = desc->index_type;
     for (pass = NDGI_SCAN; pass <= NDGI_WRITE; pass++) {
-        if (pass == NDGI_WRITE) ndgi_zero_gaps(&t);
-        for (r->item = 0; r->item < (pass == NDGI_PLAN ? 1 : n); r->item++) {
+        for (r->item = 0; r->item < n; r->item++) {
             const ndg_stitch_input *input = inputs + r->item;
             ndg_list s = { input->indices, input->data, 0, 0, 0 };
-            if (ndgi_list_in(&s, &plan, pass, inputs, desc, r)
-                || (pass == NDGI_APART && ndgi_check_rows(&t, &s)))
-                return r->status;
-            if (pass == NDGI_SCAN) ndgi_scan(&t, &s, r->item);
+            if (ndgi_input_arrays(&indices, &data, input, desc, r)
+                || ndgi_fold_rows(&indices, indices.rank, &s.count,
+                                  &s.index_stride, NDG_ARG_INDICES, r)
+                || (s.count && !s.indices && ndgi_null(r, NDG_ARG_INDICES))
+                || (pass == NDGI_PREFIX
+                    && ndgi_check_prefix(&indices, &data, r))
+                || (pass == NDGI_SLICE
+                    && ndgi_check_dims(&data, indices.rank, &first, lead.rank,
+                                       NDG_ARG_SLICE, r))
+                || (pass >= NDGI_APART
+                    && (ndgi_plan_slice(&plan, desc, &data,
+                                        data.rank - indices.rank, r)
+                        || ndgi_fold_rows(&data, indices.rank, &s.count,
+                                          &s.data_stride, NDG_ARG_DATA, r)
+                        || ndgi_check_rows(&t, &s)))) return r->status;
+            if (pass == NDGI_SCAN) ndgi_scan(&t, &s, s.index_stride, r->item);
             if (pass == NDGI_WRITE) ndgi_scatter(&t, &s, r->item, 0);
         }
         r->item = 0;
         if (ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)
-            || (pass == NDGI_PLAN && (ndgi_total(&t, total)
-                || ndgi_check_room(&t, out_bytes, 0, 0)))) return r->status;
+            || (pass == NDGI_SLICE
+                && (ndgi_plan_slice(&plan, desc, &first,
+                                    first.rank - lead.rank, r)
+                    || ndgi_total(&t, total)
+                    || ndgi_check_room(&t, out_bytes, 0, 0)))) return r->status;
+        if (pass == NDGI_APART) ndgi_zero_gaps(&t);
     }
     return ndgi_end(r);
 }
