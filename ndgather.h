@@ -2843,25 +2843,28 @@ static int ndgi_check_room(const ndgi_stitch *t, ptrdiff_t out_bytes,
 }
 
 /* A pass over n lists, whose strides it spells out. */
-static int ndgi_lists_pass(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
-        int pass) {
+NDGI_INLINE int ndgi_lists_pass(ndgi_stitch *t, const ndg_list *lists,
+        ptrdiff_t n, int pass) {
     const ndg_stitch_plan *p = t->plan;
     const ptrdiff_t span = p->row.source_high - p->row.source_low;
     ndg_report     *r = t->r;
+    ptrdiff_t       m;
     if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
     if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
-    for (r->item = 0; r->item < n; r->item++) {
-        ndg_list s = lists[r->item];
-        if (s.count > 1 && s.data_stride == 0 && p->row.bytes != span)
-            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, p->row.bytes);
-        if (!s.index_stride) s.index_stride = ndgi_type_bytes(p->index_type);
-        if (!s.data_stride) s.data_stride = p->row.bytes;
-        if (pass == NDGI_APART && ndgi_check_rows(t, &s)) return r->status;
-        if (pass != NDGI_APART
-            && !ndgi_scatter(t, &s, r->item, pass == NDGI_MARK)) break;
+    for (m = 0; m < n; m++) {
+        const ndg_list *l = lists + m;
+        const ndg_list  s = { l->indices, l->data, l->count,
+            l->index_stride ? l->index_stride : ndgi_type_bytes(p->index_type),
+            l->data_stride ? l->data_stride : p->row.bytes };
+        if (pass == NDGI_APART) {
+            r->item = m;
+            if (l->count > 1 && l->data_stride == 0 && p->row.bytes != span)
+                return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, p->row.bytes);
+            if (ndgi_check_rows(t, &s)) return r->status;
+        } else if (!ndgi_scatter(t, &s, m, pass == NDGI_MARK)) return r->status;
     }
     r->item = 0;
-    return r->status;
+    return NDG_OK;
 }
 
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
