@@ -2673,7 +2673,7 @@ enum { NDGI_MARK, NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_APART, NDGI_WRITE };
 /* A run over output rows first ... last-1. */
 typedef struct ndgi_stitch {
     const ndg_stitch_plan *plan;
-    ndgi_byte             *out, *marks;     /* NULL or a bit for each row */
+    ndgi_byte             *out, *marks;   /* marks: a bit per row, or NULL */
     ptrdiff_t              total, first, last;
     int                    counts;   /* bad entries, unless a scan has */
     ndg_report            *r;
@@ -2926,7 +2926,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_desc *desc, ndg_report *report) {
     ndg_report      local;
     ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndg_stitch_plan plan;      /* of the input at hand: their strides differ */
+    ndg_stitch_plan plan;      /* of the input at hand: strides may differ */
     ndgi_stitch     t = { &plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r, -1 };
     ndgi_array      lead, first, indices, data;
     int             pass;
