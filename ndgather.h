@@ -2484,14 +2484,34 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
 }
 
 /* ---- stitch and partition: the layout of a row ---------------------------*/
+/* That the axes of a behind i are those of b behind j. */
+static int ndgi_check_dims(const ndgi_array *a, int i, const ndgi_array *b,
+        int j, int operand, ndg_report *r) {
+    int k;
+    for (k = 0; i < a->rank || j < b->rank; k++, i++, j++) {
+        const ptrdiff_t have = i < a->rank ? a->dims[i] : -1;
+        const ptrdiff_t want = j < b->rank ? b->dims[j] : -1;
+        if (have != want)
+            return ndgi_no_axis(r, NDG_E_SHAPE, operand, k, have, want);
+    }
+    return NDG_OK;
+}
+
+/* That data.shape starts with the shape of its indices or partitions. */
+static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
+        ndg_report *r) {
+    ndgi_array front = *data;
+    if (front.rank > indices->rank) front.rank = indices->rank;
+    return ndgi_check_dims(&front, 0, indices, 0, NDG_ARG_DATA, r);
+}
+
 /* Lays out a row: a slice, the last n axes of source, beside out_slice. The
  * slice is measured by itself, as source may have no rows. */
 static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
         const ndg_shape *out_slice, ptrdiff_t out_stride, ndg_report *r) {
     ndgi_array slice = *source, out;
     ndgi_axes  from, to;
-    ndgi_pool  pool = { row->level, 0 };
-    int        k;
+    ndgi_pool  p = { row->level, 0 };
     slice.dims += source->rank - n;
     if (slice.strides) slice.strides += source->rank - n;
     slice.rank = n;
@@ -2499,23 +2519,18 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
         return ndgi_huge(r, NDG_ARG_SLICE);
     out = slice;
     out.strides = 0;
-    ndgi_measure(&out);
-    if (out_slice->rank || out_slice->strided) {
-        if (ndgi_out_from(&out, out_slice, slice.elem, n, r)) return r->status;
-        for (k = 0; k < n; k++)
-            if (out.dims[k] != slice.dims[k])
-                return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_OUT, k,
-                                    out.dims[k], slice.dims[k]);
-    }
+    out.span.high = row->bytes = slice.count * slice.elem;
+    if ((out_slice->rank || out_slice->strided)
+        && (ndgi_out_from(&out, out_slice, slice.elem, n, r)
+            || ndgi_check_dims(&out, 0, &slice, 0, NDG_ARG_OUT, r)))
+        return r->status;
     row->run_bytes = slice.count ? slice.elem : 0;
     from = ndgi_axes_behind(&slice, n, slice.elem);
     to = ndgi_axes_behind(&out, n, slice.elem);
-    ndgi_pool_group(&pool, n, &from, 0, &to, &row->run_bytes);
-    if (pool.used > NDG_MAX_LEVELS)
-        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_SLICE, pool.used,
-                       NDG_MAX_LEVELS);
-    row->levels = pool.used;
-    row->bytes = slice.count * slice.elem;
+    ndgi_pool_group(&p, n, &from, 0, &to, &row->run_bytes);
+    if (p.used > NDG_MAX_LEVELS)
+        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_SLICE, p.used, NDG_MAX_LEVELS);
+    row->levels = p.used;
     row->source_low = slice.span.low;
     row->source_high = slice.span.high;
     row->out_span = out.span.high;
@@ -2551,25 +2566,17 @@ static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
                               overlap, features, r);
 }
 
-/* That data.shape starts with the shape of its indices or partitions. */
-static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
-        ndg_report *r) {
-    int k;
-    for (k = 0; k < indices->rank; k++)
-        if (k >= data->rank || data->dims[k] != indices->dims[k])
-            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_DATA, k,
-                                k < data->rank ? data->dims[k] : -1,
-                                indices->dims[k]);
-    return NDG_OK;
-}
-
 /* ---- stitch --------------------------------------------------------------*/
-static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndg_report *r) {
+/* Checks a desc, also its slice unless that is the inputs'. */
+static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndgi_array *slice,
+        ndg_report *r) {
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
     return ndgi_check_row_options(d->elem_size, d->index_type, NDG_ARG_INDICES,
                                   d->policy, d->overlap, d->features, r)
         || ndgi_check_field(d->gaps, NDG_GAPS_KEEP, NDG_E_OPTION, NDG_ARG_GAPS,
-                            r);
+                            r)
+        || (slice && ndgi_array_from(slice, &d->slice, d->elem_size,
+                                     NDG_ARG_SLICE, r));
 }
 
 static int ndgi_plan_slice(ndg_stitch_plan *p, const ndg_stitch_desc *d,
@@ -2590,10 +2597,8 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
     ndgi_array  slice;
     if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
     ndgi_zero(plan, sizeof *plan);
-    if (ndgi_check_stitch_desc(desc, r)
-        || ndgi_array_from(&slice, &desc->slice, desc->elem_size,
-                           NDG_ARG_SLICE, r)) return r->status;
-    if (ndgi_plan_slice(plan, desc, &slice, slice.rank, r))
+    if (ndgi_check_stitch_desc(desc, &slice, r)
+        || ndgi_plan_slice(plan, desc, &slice, slice.rank, r))
         ndgi_zero(plan, sizeof *plan);
     return ndgi_end(r);
 }
@@ -2609,35 +2614,12 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
     return rows > 0 ? (rows - 1) / 8 + 1 : 0;
 }
 
-/* The list with its strides spelled out. */
-static ndg_list ndgi_spell_out(const ndg_list *list, const ndg_stitch_plan *p) {
-    ndg_list s = *list;
-    if (!s.index_stride) s.index_stride = ndgi_type_bytes(p->index_type);
-    if (!s.data_stride) s.data_stride = p->row.bytes;
-    return s;
-}
-
 static int ndgi_input_arrays(ndgi_array *indices, ndgi_array *data,
-        const ndg_stitch_input *input, const ndg_stitch_desc *d,
-        ndg_report *r) {
-    return ndgi_array_from(indices, &input->indices_shape,
+        const ndg_stitch_input *in, const ndg_stitch_desc *d, ndg_report *r) {
+    return ndgi_array_from(indices, &in->indices_shape,
                            ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r)
-        || ndgi_array_from(data, &input->data_shape, d->elem_size,
+        || ndgi_array_from(data, &in->data_shape, d->elem_size,
                            NDG_ARG_DATA, r);
-}
-
-/* That the axes of data behind `skip` are those of slice behind `front`. */
-static int ndgi_check_slice(const ndgi_array *data, int skip,
-        const ndgi_array *slice, int front, ndg_report *r) {
-    const int own = data->rank - skip, n = slice->rank - front;
-    int       k;
-    for (k = 0; k < own || k < n; k++) {
-        const ptrdiff_t have = k < own ? data->dims[skip + k] : -1;
-        const ptrdiff_t want = k < n ? slice->dims[front + k] : -1;
-        if (have != want)
-            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_SLICE, k, have, want);
-    }
-    return NDG_OK;
 }
 
 NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
@@ -2649,22 +2631,19 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     ndg_list    s;
     if (!list || !input) return ndgi_null(r, NDG_ARG_INPUTS);
     ndgi_zero(list, sizeof *list);
-    if (ndgi_check_stitch_desc(desc, r)
-        || ndgi_array_from(&slice, &desc->slice, desc->elem_size,
-                           NDG_ARG_SLICE, r)
+    if (ndgi_check_stitch_desc(desc, &slice, r)
         || ndgi_input_arrays(&indices, &data, input, desc, r)
         || ndgi_check_prefix(&indices, &data, r)
-        || ndgi_check_slice(&data, indices.rank, &slice, 0, r))
+        || ndgi_check_dims(&data, indices.rank, &slice, 0, NDG_ARG_SLICE, r))
         return r->status;
     a = ndgi_axes_behind(&data, data.rank, data.elem);
     b = ndgi_axes_behind(&slice, slice.rank, slice.elem);
     while (b.axis > 0 && data.count) {
         const ptrdiff_t extent = slice.dims[b.axis - 1];
-        const ptrdiff_t have = ndgi_axes_back(&a, extent);
-        const ptrdiff_t want = ndgi_axes_back(&b, extent);
-        if (extent > 1 && have != want)
-            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_SLICE, b.axis, have,
-                                want);
+        const ptrdiff_t x = ndgi_axes_back(&a, extent);
+        const ptrdiff_t y = ndgi_axes_back(&b, extent);
+        if (extent > 1 && x != y)
+            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_SLICE, b.axis, x, y);
     }
     if (ndgi_fold_rows(&indices, indices.rank, &s.count, &s.index_stride,
                        NDG_ARG_INDICES, r)
@@ -2680,111 +2659,71 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     return ndgi_end(r);
 }
 
-/* The largest of n indices, up to the first bad one; how many. */
-NDGI_INLINE ptrdiff_t ndgi_max_of(const ndgi_byte *p, ptrdiff_t step,
-        ptrdiff_t n, size_t limit, int64_t *max, int width) {
-    uint64_t  most = 0;
-    ptrdiff_t i;
-    for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_word(p + i * step, width);
-        if (x >= limit) break;
-        most = x > most ? x : most;
-    }
-    if (i > 0 && (int64_t)most > *max) *max = (int64_t)most;
-    return i;
-}
-
-/* Raises *max to the largest index of list `item`. An index above INT64_MAX is
- * bad, as a negative is. */
-static void ndgi_scan_max(const ndg_list *s, int type, ptrdiff_t item,
-        int64_t *max, ndg_report *r) {
-    const size_t     limit = ndgi_limit(PTRDIFF_MAX, type);
-    const ndgi_byte *p = (const ndgi_byte *)s->indices;
-    ptrdiff_t at;
-    int64_t   v;
-    for (at = 0; at < s->count; at++) {
-#define NDGI_MAX(width) at += ndgi_max_of(p + at * s->index_stride,           \
-                           s->index_stride, s->count - at, limit, max, width)
-        if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_MAX)
-        if (NDGI_FAST && at == s->count) break;
-        v = ndgi_load(p + at * s->index_stride, type);
-        if (v < 0) ndgi_count_bad(r, item, at, 0, v, type, PTRDIFF_MAX);
-        else if (v > *max) *max = v;
-    }
-}
-
-static int ndgi_total_from(const ndg_row_layout *row, int64_t max,
-        ptrdiff_t *total, ndg_report *r) {
-    if (max >= PTRDIFF_MAX || ndgi_rows_bytes(row, (ptrdiff_t)max + 1) < 0)
-        return ndgi_huge(r, NDG_ARG_OUT);
-    *total = (ptrdiff_t)max + 1;
-    return NDG_OK;
-}
-
-/* That the rows of a list can be addressed, and apart from what is written:
- * the bytes `to` of out. */
-static int ndgi_check_rows(const ndg_list *s, const ndg_stitch_plan *p,
-        const void *out, ndgi_span to, ndg_report *r) {
-    const ptrdiff_t bytes = ndgi_type_bytes(p->index_type);
-    ndgi_span       index, data;
-    if (s->count < 0)
-        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, s->count, 0);
-    if (!ndgi_span_line(&index, s->count, s->index_stride, 0, bytes))
-        return ndgi_huge(r, NDG_ARG_INDICES);
-    if (!ndgi_span_line(&data, s->count, s->data_stride, p->row.source_low,
-                        p->row.source_high))
-        return ndgi_huge(r, NDG_ARG_DATA);
-    if (to.low == to.high) data.high = data.low;
-    return ndgi_check_input(s->indices, index, out, to, p->overlap,
-                            NDG_ARG_INDICES, r)
-        || ndgi_check_input(s->data, data, out, to, p->overlap, NDG_ARG_DATA,
-                            r);
-}
-
-static int ndgi_check_lists(const ndg_stitch_plan *p, const ndg_list *lists,
-        ptrdiff_t n, const void *out, ndgi_span to, ndg_report *r) {
-    if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
-    if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
-    for (r->item = 0; r->item < n; r->item++) {
-        const ndg_list s = ndgi_spell_out(lists + r->item, p);
-        if (s.count > 1 && lists[r->item].data_stride == 0
-            && p->row.bytes != p->row.source_high - p->row.source_low)
-            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, p->row.bytes);
-        if (ndgi_check_rows(&s, p, out, to, r)) return r->status;
-    }
-    r->item = 0;
-    return NDG_OK;
-}
-
-NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
-        ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
-    const ndgi_span nothing = { 0, 0 };
-    ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    int64_t     max = -1;
-    ptrdiff_t   m;
-    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
-    *total = 0;
-    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (ndgi_check_lists(plan, lists, n, 0, nothing, r)) return r->status;
-    for (m = 0; m < n; m++) {
-        const ndg_list s = ndgi_spell_out(lists + m, plan);
-        ndgi_scan_max(&s, plan->index_type, m, &max, r);
-    }
-    if (ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES)) return r->status;
-    ndgi_total_from(&plan->row, max, total, r);
-    return ndgi_end(r);
-}
+/* What a pass over lists (APART, MARK, WRITE) or over inputs does with each. */
+enum { NDGI_MARK, NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_APART, NDGI_WRITE };
 
 /* A run over output rows first ... last-1. */
 typedef struct ndgi_stitch {
     const ndg_stitch_plan *plan;
-    ndgi_byte             *out;
-    ndgi_byte             *marks;    /* a bit per row of the range, or NULL */
+    ndgi_byte             *out, *marks;   /* marks: a bit per row, or NULL */
     ptrdiff_t              total, first, last;
     int                    counts;   /* bad entries, unless a scan has */
     ndg_report            *r;
+    int64_t                most;     /* of the indices scanned */
 } ndgi_stitch;
+
+/* Raises t->most to the largest index of a list. Above INT64_MAX it is bad. */
+static void ndgi_scan(ndgi_stitch *t, const ndg_list *s, ptrdiff_t step,
+        ptrdiff_t item) {
+    const int        type = t->plan->index_type;
+    const size_t     limit = ndgi_limit(PTRDIFF_MAX, type);
+    const ndgi_byte *p = (const ndgi_byte *)s->indices;
+    int64_t   most = t->most, v;
+    ptrdiff_t at;
+    for (at = 0; at < s->count; at++) {
+#define NDGI_MAX(width)                                                       \
+        for (; at < s->count; at++) {                                         \
+            const uint64_t x = ndgi_word(p + at * step, width);               \
+            if (x >= limit) break;                                            \
+            most = (int64_t)x > most ? (int64_t)x : most;                     \
+        }
+        if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_MAX)
+        if (at == s->count) break;
+        v = ndgi_load(p + at * step, type);
+        if (v < 0) ndgi_count_bad(t->r, item, at, 0, v, type, PTRDIFF_MAX);
+        else if (v > most) most = v;
+    }
+    t->most = most;
+}
+
+/* The rows that the indices ask for. */
+static int ndgi_total(ndgi_stitch *t, ptrdiff_t *total) {
+    if (t->most >= PTRDIFF_MAX
+        || ndgi_rows_bytes(&t->plan->row, (ptrdiff_t)t->most + 1) < 0)
+        return ndgi_huge(t->r, NDG_ARG_OUT);
+    *total = t->total = t->last = (ptrdiff_t)t->most + 1;
+    return NDG_OK;
+}
+
+/* That the rows of a list can be addressed, and apart from what is written. */
+static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
+    const ndg_stitch_plan *p = t->plan;
+    const ndgi_span to = ndgi_rows_span(&p->row, t->first, t->last);
+    ndgi_span       index, data;
+    if (s->count < 0)
+        return ndgi_no(t->r, NDG_E_COUNT, NDG_ARG_INPUTS, s->count, 0);
+    if (!ndgi_span_line(&index, s->count, s->index_stride, 0,
+                        ndgi_type_bytes(p->index_type)))
+        return ndgi_huge(t->r, NDG_ARG_INDICES);
+    if (!ndgi_span_line(&data, s->count, s->data_stride, p->row.source_low,
+                        p->row.source_high))
+        return ndgi_huge(t->r, NDG_ARG_DATA);
+    if (to.low == to.high) data.high = data.low;
+    return ndgi_check_input(s->indices, index, t->out, to, p->overlap,
+                            NDG_ARG_INDICES, t->r)
+        || ndgi_check_input(s->data, data, t->out, to, p->overlap, NDG_ARG_DATA,
+                            t->r);
+}
 
 /* Whether a row is marked; marks it if set is. */
 static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
@@ -2878,19 +2817,64 @@ static int ndgi_judge_marks(const ndgi_stitch *t) {
     for (row = t->first; row < t->last; row++)
         if (!ndgi_marked(t, row, 0) && rows->holes++ == 0)
             rows->first_hole = row;
-    if (ndgi_judge_rows(t->r, t->plan->policy, NDG_ARG_INDICES)
-        || t->plan->gaps != NDG_GAPS_ERROR || !rows->holes) return t->r->status;
-    return ndgi_no(t->r, NDG_E_GAP, NDG_ARG_OUT, rows->first_hole, t->total);
+    if (rows->holes && t->plan->gaps == NDG_GAPS_ERROR)
+        ndgi_no(t->r, NDG_E_GAP, NDG_ARG_OUT, rows->first_hole, t->total);
+    return ndgi_judge_rows(t->r, t->plan->policy, NDG_ARG_INDICES);
 }
 
-static int ndgi_check_scratch(const ndgi_stitch *t, const void *scratch,
-        ptrdiff_t bytes) {
-    const ptrdiff_t need = ndg_stitch_scratch_bytes(t->plan,
-                                                    t->last - t->first);
+/* That out and scratch hold what a run writes there. */
+static int ndgi_check_room(const ndgi_stitch *t, ptrdiff_t out_bytes,
+        const void *scratch, ptrdiff_t bytes) {
+    const ndgi_span to = ndgi_rows_span(&t->plan->row, t->first, t->last);
+    const ptrdiff_t need = ndg_stitch_scratch_bytes(0, t->last - t->first);
+    if (ndgi_check_out(t->out, out_bytes, to.high, t->r)) return t->r->status;
     if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
         return ndgi_no(t->r, NDG_E_SCRATCH, NDG_ARG_SCRATCH,
                        scratch ? bytes : 0, need);
     return NDG_OK;
+}
+
+/* A pass over n lists, whose strides it spells out. */
+NDGI_INLINE int ndgi_lists_pass(ndgi_stitch *t, const ndg_list *lists,
+        ptrdiff_t n, int pass) {
+    const ndg_stitch_plan *p = t->plan;
+    const ptrdiff_t span = p->row.source_high - p->row.source_low;
+    ndg_report     *r = t->r;
+    ptrdiff_t       m;
+    if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
+    if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
+    for (m = 0; m < n; m++) {
+        const ndg_list *l = lists + m;
+        const ndg_list  s = { l->indices, l->data, l->count,
+            l->index_stride ? l->index_stride : ndgi_type_bytes(p->index_type),
+            l->data_stride ? l->data_stride : p->row.bytes };
+        if (pass == NDGI_APART) {
+            r->item = m;
+            if (l->count > 1 && l->data_stride == 0 && p->row.bytes != span)
+                return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, p->row.bytes);
+            if (ndgi_check_rows(t, &s)) return r->status;
+        } else if (!ndgi_scatter(t, &s, m, pass == NDGI_MARK)) return r->status;
+    }
+    r->item = 0;
+    return NDG_OK;
+}
+
+NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
+        ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
+    ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r, -1 };
+    ptrdiff_t   m;
+    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
+    *total = 0;
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (ndgi_lists_pass(&t, lists, n, NDGI_APART)) return r->status;
+    for (m = 0; m < n; m++)
+        ndgi_scan(&t, lists + m, lists[m].index_stride ? lists[m].index_stride
+                  : ndgi_type_bytes(plan->index_type), m);
+    if (!ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
+        ndgi_total(&t, total);
+    return ndgi_end(r);
 }
 
 NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
@@ -2899,32 +2883,24 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t scratch_bytes, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r };
-    ndgi_span   to;
-    ptrdiff_t   m;
-    int         mark;
+    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r, 0 };
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
         return ndgi_huge(r, NDG_ARG_OUT);
-    to = ndgi_rows_span(&plan->row, first, last);
-    if (ndgi_check_out(out, out_bytes, to.high, r)
-        || ndgi_check_scratch(&t, scratch, scratch_bytes)
-        || ndgi_check_lists(plan, lists, n, out, to, r)) return r->status;
+    if (ndgi_check_room(&t, out_bytes, scratch, scratch_bytes)
+        || ndgi_lists_pass(&t, lists, n, NDGI_APART)) return r->status;
     t.counts = first == 0 && (last > 0 || total == 0)
             && plan->policy != NDG_ASSUME_VALID;
-    if (first < last) t.marks = (ndgi_byte *)scratch;
-    if (t.marks)
+    if (scratch && first < last) {
+        t.marks = (ndgi_byte *)scratch;
         ndgi_zero(t.marks, ndg_stitch_scratch_bytes(plan, last - first));
-    for (mark = t.marks != 0; mark >= 0; mark--) {
-        if (!mark) ndgi_zero_gaps(&t);
-        for (m = 0; m < n; m++) {
-            const ndg_list s = ndgi_spell_out(lists + m, plan);
-            if (!ndgi_scatter(&t, &s, m, mark)) return r->status;
-        }
-        if (mark && ndgi_judge_marks(&t)) return r->status;
+        ndgi_lists_pass(&t, lists, n, NDGI_MARK);
+        if (ndgi_judge_marks(&t)) return r->status;
         t.counts = 0;
     }
+    ndgi_zero_gaps(&t);
+    ndgi_lists_pass(&t, lists, n, NDGI_WRITE);
     return ndgi_end(r);
 }
 
@@ -2937,91 +2913,64 @@ NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
 }
 
 /* ---- stitch: tensors in, one call ----------------------------------------*/
-/* What the passes over the inputs do with each; PLAN is for the first only. */
-enum { NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_PLAN, NDGI_APART, NDGI_WRITE };
-
-typedef struct ndgi_tensors {
-    const ndg_stitch_input *inputs;
-    ptrdiff_t               n;
-    const ndg_stitch_desc  *desc;
-    int64_t                 max;
-    ndgi_stitch             run;
-    ndg_stitch_plan        *plan;     /* of the input at hand: each may have */
-} ndgi_tensors;                       /* strides of its own inside a slice */
-
-static int ndgi_stitch_pass(ndgi_tensors *t, int pass, ndg_report *r) {
-    ndgi_array indices, data, first;
-    for (r->item = 0; r->item < t->n; r->item++) {
-        const ndg_stitch_input *input = t->inputs + r->item;
-        ndg_list s = { input->indices, input->data, 0, 0, 0 };
-        if (ndgi_input_arrays(&indices, &data, input, t->desc, r)
-            || ndgi_fold_rows(&indices, indices.rank, &s.count,
-                              &s.index_stride, NDG_ARG_INDICES, r))
-            return r->status;
-        if (r->item == 0) first = data;
-        if (pass == NDGI_SCAN) {
-            if (s.count && !s.indices) return ndgi_null(r, NDG_ARG_INDICES);
-            ndgi_scan_max(&s, t->desc->index_type, r->item, &t->max, r);
-        }
-        if ((pass == NDGI_PREFIX && ndgi_check_prefix(&indices, &data, r))
-            || (pass == NDGI_SLICE
-                && ndgi_check_slice(&data, indices.rank, &first,
-                                    t->inputs->indices_shape.rank, r)))
-            return r->status;
-        if (pass < NDGI_PLAN) continue;
-        if (ndgi_plan_slice(t->plan, t->desc, &data, data.rank - indices.rank,
-                            r)) return r->status;
-        if (pass == NDGI_PLAN) break;
-        if (ndgi_fold_rows(&data, indices.rank, &s.count, &s.data_stride,
-                           NDG_ARG_DATA, r)) return r->status;
-        if (pass == NDGI_WRITE)
-            ndgi_scatter(&t->run, &s, r->item, 0);
-        else if (ndgi_check_rows(&s, t->plan, t->run.out,
-                                 ndgi_rows_span(&t->plan->row, 0, t->run.last),
-                                 r)) return r->status;
-    }
-    r->item = 0;
-    return NDG_OK;
-}
-
-static int ndgi_stitch_once(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
+NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_input *inputs, ptrdiff_t n,
-        const ndg_stitch_desc *desc, int op, ndg_report *report) {
+        const ndg_stitch_desc *desc, ndg_report *report) {
     ndg_report      local;
-    ndg_report     *r = ndgi_begin(report, &local, op);
-    ndg_stitch_plan plan;
-    ndgi_tensors    t = { inputs, n, desc, -1, { &plan, (ndgi_byte *)out, 0, 0,
-                          0, 0, 0, r }, &plan };
+    ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
+    ndg_stitch_plan plan;      /* of the input at hand: strides may differ */
+    ndgi_stitch     t = { &plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r, -1 };
+    ndgi_array      lead, first, indices, data;
+    int             pass;
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
-    if (ndgi_check_stitch_desc(desc, r)) return r->status;
+    if (ndgi_check_stitch_desc(desc, 0, r)) return r->status;
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
-    if (ndgi_stitch_pass(&t, NDGI_SCAN, r)
-        || ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)
-        || ndgi_stitch_pass(&t, NDGI_PREFIX, r)
-        || ndgi_stitch_pass(&t, NDGI_SLICE, r)
-        || ndgi_stitch_pass(&t, NDGI_PLAN, r)
-        || ndgi_total_from(&plan.row, t.max, total, r)) return r->status;
-    t.run.total = t.run.last = *total;
-    if (ndgi_check_out(out, out_bytes,
-                       ndgi_rows_span(&plan.row, 0, *total).high, r)
-        || ndgi_check_scratch(&t.run, 0, 0)
-        || ndgi_stitch_pass(&t, NDGI_APART, r)) return r->status;
-    ndgi_zero_gaps(&t.run);
-    ndgi_stitch_pass(&t, NDGI_WRITE, r);
+    if (ndgi_input_arrays(&lead, &first, inputs, desc, r)) return r->status;
+    plan.index_type = desc->index_type;
+    for (pass = NDGI_SCAN; pass <= NDGI_WRITE; pass++) {
+        for (r->item = 0; r->item < n; r->item++) {
+            const ndg_stitch_input *input = inputs + r->item;
+            ndg_list s = { input->indices, input->data, 0, 0, 0 };
+            if (ndgi_input_arrays(&indices, &data, input, desc, r)
+                || ndgi_fold_rows(&indices, indices.rank, &s.count,
+                                  &s.index_stride, NDG_ARG_INDICES, r)
+                || (s.count && !s.indices && ndgi_null(r, NDG_ARG_INDICES))
+                || (pass == NDGI_PREFIX
+                    && ndgi_check_prefix(&indices, &data, r))
+                || (pass == NDGI_SLICE
+                    && ndgi_check_dims(&data, indices.rank, &first, lead.rank,
+                                       NDG_ARG_SLICE, r))
+                || (pass >= NDGI_APART
+                    && (ndgi_plan_slice(&plan, desc, &data,
+                                        data.rank - indices.rank, r)
+                        || ndgi_fold_rows(&data, indices.rank, &s.count,
+                                          &s.data_stride, NDG_ARG_DATA, r)
+                        || ndgi_check_rows(&t, &s)))) return r->status;
+            if (pass == NDGI_SCAN) ndgi_scan(&t, &s, s.index_stride, r->item);
+            if (pass == NDGI_WRITE) ndgi_scatter(&t, &s, r->item, 0);
+        }
+        r->item = 0;
+        if (ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)
+            || (pass == NDGI_SLICE
+                && (ndgi_plan_slice(&plan, desc, &first,
+                                    first.rank - lead.rank, r)
+                    || ndgi_total(&t, total)
+                    || ndgi_check_room(&t, out_bytes, 0, 0)))) return r->status;
+        if (pass == NDGI_APART) ndgi_zero_gaps(&t);
+    }
     return ndgi_end(r);
 }
 
-#define NDGI_STITCH_OP(name, op)                                              \
-    NDG_API int ndg_##name(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,  \
-            const ndg_stitch_input *inputs, ptrdiff_t n,                      \
-            const ndg_stitch_desc *desc, ndg_report *report) {                \
-        return ndgi_stitch_once(out, out_bytes, total, inputs, n, desc, op,   \
-                                report);                                      \
-    }
-NDGI_STITCH_OP(dynamic_stitch, NDG_OP_DYNAMIC_STITCH)
-NDGI_STITCH_OP(parallel_dynamic_stitch, NDG_OP_PARALLEL_DYNAMIC_STITCH)
+NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
+        ptrdiff_t *total, const ndg_stitch_input *inputs, ptrdiff_t n,
+        const ndg_stitch_desc *desc, ndg_report *report) {
+    const int status = ndg_dynamic_stitch(out, out_bytes, total, inputs, n,
+                                          desc, report);
+    if (status && report) report->op = NDG_OP_PARALLEL_DYNAMIC_STITCH;
+    return status;
+}
 
 /* ---- partition -----------------------------------------------------------*/
 NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
@@ -3430,7 +3379,6 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_ORDER
 #undef NDGI_PREFETCH
 #undef NDGI_RARE
-#undef NDGI_STITCH_OP
 #undef NDGI_STORE_PAST
 #undef NDGI_STREAMS
 #undef NDGI_STREAM_BYTES
