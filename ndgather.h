@@ -192,7 +192,7 @@
 /* The type of indices, partitions or positions: 0, if not set, is NDG_I32. */
 enum { NDG_I32, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16, NDG_U32, NDG_U64 };
 
-/* desc.policy and desc.negative: what bad and negative indices do; see >>bad */
+/* desc.policy and .negative: what bad and negative indices do: see >>bad. */
 enum { NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP,
        NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP };
 
@@ -352,9 +352,9 @@ typedef struct ndg_shape {
 } ndg_shape;
 
 /* rank extents, and as many byte strides or NULL for C order. A negative rank,
- * or dims NULL with rank > 0, makes a shape that every plan refuses.
- *     Of a window of 24 x 40 on a map of uint16_t, 100 wide; its address,
- * &map[y][x], is given to the run, so one plan serves wherever it stands:
+ * or dims NULL with rank > 0, makes a shape that every plan refuses. A window
+ * of 24 x 40 on a map of uint16_t, 100 wide; its address, &map[y][x], is given
+ * to the run, so one plan serves wherever it stands:
  *     const ptrdiff_t dims[2] = { 24, 40 }, bytes[2] = { 100 * 2, 2 };
  *     d.indices = ndg_dims(2, dims, bytes); */
 static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
@@ -576,7 +576,7 @@ typedef struct ndg_stitch_input {
     ndg_shape   data_shape;
 } ndg_stitch_input;
 
-/* Makes the plan of desc. */
+/* Checks a desc and makes the plan of it. */
 NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
                             ndg_report *report);
 
@@ -586,10 +586,10 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
 NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
                           const ndg_stitch_desc *desc, ndg_report *report);
 
-/* The rows of the output, the largest index + 1 of n lists, in *total; 0 after
- * an error. Checks all indices under every policy: report->bad is exact, with
- * extent PTRDIFF_MAX. A bad one is NDG_E_INDEX, or with NDG_DROP does not count
- * for the maximum. Returns NDG_E_OVERFLOW if so many rows cannot be. */
+/* Writes the rows of the output, the largest index of n lists + 1, to *total; 0
+ * after an error. Checks every index under every policy: report->bad is exact,
+ * with extent PTRDIFF_MAX. Returns NDG_E_INDEX for a bad one, unless the policy
+ * is NDG_DROP: then it does not count; NDG_E_OVERFLOW for too many rows. */
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
                              ptrdiff_t n, ptrdiff_t *total, ndg_report *report);
 
@@ -678,7 +678,7 @@ typedef struct ndg_partition_plan {
     ndg_row_layout row;
 } ndg_partition_plan;
 
-/* Makes the plan of desc. */
+/* Checks a desc and makes the plan of it. */
 NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
         const ndg_partition_desc *desc, ndg_report *report);
 
