@@ -68,12 +68,10 @@
  *
  *   gather_nd   indices [n,k]: each row of k integers names a slice of params.
  *
- *       params [2,3]      indices [3,2]        out [3]
- *         a b c             0,2  ---------->     c       k = 2: elements
- *         d e f             1,0  ---------->     d
- *                           1,2  ---------->     f
- *                         indices [1,1]        out [1,3]
- *                           1    ---------->     d e f   k = 1: rows
+ *       params [2,3]   indices [3,2]    out [3]     indices [1,1]    out [1,3]
+ *         a b c            0,2  --------> c           1  ----------> d e f
+ *         d e f            1,0  --------> d
+ *                          1,2  --------> f        k = 1: rows, k = 2: elements
  *
  *   gather      indices of any shape pick along one axis.
  *
@@ -85,7 +83,8 @@
  *       batch axis: out[b,i] = params[b, indices[b,i]].
  *
  *   dynamic_stitch   writes row j of list m to output row indices[m][j]. The
- *       last writer wins; rows that nobody names are zero (see gaps).
+ *       last writer wins; rows that nobody names are zero (see desc.gaps).
+ *   parallel_dynamic_stitch   the same bytes; run ranges of it on your threads.
  *
  *       indices 0 4 | 2 1        out   A     row 0
  *       data    A B | C D   -->        D         1
@@ -93,14 +92,11 @@
  *                                      0         3    a gap
  *                                      B         4    rows = largest + 1
  *
- *   parallel_dynamic_stitch   the same bytes; run ranges of it on your threads.
- *
  *   dynamic_partition   row j goes to output partitions[j], in order (stable).
+ *       Its positions are what dynamic_stitch takes to undo it.
  *
  *       data       A B C D      out 0:  B C
  *       partitions 1 0 0 1      out 1:  A D     positions 0: 1 2   1: 0 3
- *
- *       Its positions are what dynamic_stitch takes to undo it.
  *
  * Strings and other things of variable size are gathered as their pointers or
  * handles: elem_size = sizeof(char *), and the strings stay where they are.
@@ -120,8 +116,7 @@
  *     NDG_CLIP          the nearest valid index; over an extent of 0: an error
  *     NDG_WRAP          the index modulo the extent, -1 the last;    the same
  *     NDG_KEEP          the row of out stays as it was (a masked gather)
- *     NDG_DROP          the same value, its name in stitch and partition: the
- *                       row leaves no trace
+ *     NDG_DROP          KEEP in stitch and partition: the row leaves no trace
  *     NDG_ASSUME_VALID  no check: you have proved it
  *
  * Only an error makes a status. The others return NDG_OK, and the report (see
@@ -156,10 +151,12 @@
  * Bounds       Nothing outside the arrays described is touched, whatever the
  *              indices hold, or become meanwhile: the value checked is the one
  *              used (but for ASSUME_VALID). All that writes is told out's size.
- * Aliasing     out must not overlap an input: refused with NDG_E_OVERLAP before
- *              writing, unless desc.overlap = NDG_OVERLAP_DISJOINT, which says
- *              that no element is shared. Scratch, counts, cursors, positions:
- *              yours to keep apart, not checked.
+ * Refusals     A status other than NDG_OK and NDG_E_INDEX comes before out is
+ *              written (but NDG_E_CAPACITY of a partition whose counts are too
+ *              small). A plan refused is zero; its runs return NDG_E_NULL.
+ * Aliasing     An out that overlaps an input is refused (NDG_E_OVERLAP), unless
+ *              desc.overlap = NDG_OVERLAP_DISJOINT: they share no element. Keep
+ *              scratch, counts, cursors and positions apart: nobody checks.
  * Alignment    None needed, of elements, indices or rows.
  * NULL         A pointer may be NULL iff nothing can be read or written there.
  * Calls        memcpy. A compiler may add memset and, for a machine that cannot
@@ -192,29 +189,23 @@
 #endif
 
 /* ---- >>types -------------------------------------------------------------*/
-/* Index types, of indices, partitions and positions. Any alignment. */
-enum {
-    NDG_I32 = 0, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16, NDG_U32, NDG_U64
-};
+/* The type of indices, partitions or positions: 0, if not set, is NDG_I32. */
+enum { NDG_I32, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16, NDG_U32, NDG_U64 };
 
-/* What a bad index does (desc.policy); see >>bad above. */
-enum {
-    NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP,
-    NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP
-};
+/* desc.policy and .negative: what bad and negative indices do: see >>bad. */
+enum { NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP,
+       NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP };
 
-/* What a negative index means (desc.negative). */
 enum { NDG_NEGATIVE_BAD = 0, NDG_NEGATIVE_FROM_END };
 
-/* Output rows of a stitch that no index names (desc.gaps): zero bytes, the
- * status NDG_E_GAP before anything is written, or left as they are. */
+/* desc.gaps: output rows of a stitch that no index names become zero bytes, are
+ * refused (NDG_E_GAP), or stay as they are. */
 enum { NDG_GAPS_ZERO = 0, NDG_GAPS_ERROR, NDG_GAPS_KEEP };
 
-/* Whether out may lie between the elements of an input (desc.overlap). */
+/* desc.overlap: whether out may lie between the elements of an input. */
 enum { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
 
-/* Every function that can fail returns one of these. Ordered by severity: of
- * two reports, ndg_report_merge keeps the larger status. */
+/* What functions return, by severity: ndg_report_merge keeps the larger one. */
 #define NDG_STATUS_LIST(X)                                                    \
     X(NDG_OK,            0, "done")                                           \
     X(NDG_E_GAP,         1, "an output row is named by no index")             \
@@ -244,36 +235,25 @@ enum {
     NDG_STATUS_COUNT
 };
 
-/* Operations, as a report names them. */
-enum {
-    NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS = 1, NDG_OP_GATHER_ND = 2,
-    NDG_OP_GATHER = 3, NDG_OP_BATCH_GATHER = 4, NDG_OP_DYNAMIC_STITCH = 5,
-    NDG_OP_PARALLEL_DYNAMIC_STITCH = 6, NDG_OP_DYNAMIC_PARTITION = 7
-};
+/* report.op: the operation. */
+enum { NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS, NDG_OP_GATHER_ND, NDG_OP_GATHER,
+       NDG_OP_BATCH_GATHER = 4, NDG_OP_DYNAMIC_STITCH,
+       NDG_OP_PARALLEL_DYNAMIC_STITCH, NDG_OP_DYNAMIC_PARTITION };
 
-/* The argument or desc field that a report is about. */
-enum {
-    NDG_ARG_NONE = 0,        NDG_ARG_PARAMS = 1,      NDG_ARG_INDICES = 2,
-    NDG_ARG_OUT = 3,         NDG_ARG_DATA = 4,        NDG_ARG_PARTITIONS = 5,
-    NDG_ARG_POSITIONS = 6,   NDG_ARG_SCRATCH = 7,     NDG_ARG_SLICE = 8,
-    NDG_ARG_COUNTS = 9,      NDG_ARG_PLAN = 10,       NDG_ARG_DESC = 11,
-    NDG_ARG_INPUTS = 12,     NDG_ARG_AXIS = 13,       NDG_ARG_BATCH_DIMS = 14,
-    NDG_ARG_POLICY = 15,     NDG_ARG_NEGATIVE = 16,   NDG_ARG_GAPS = 17,
-    NDG_ARG_OVERLAP = 18,    NDG_ARG_FILL = 19,       NDG_ARG_FEATURES = 20,
-    NDG_ARG_NUM_PARTITIONS = 21
-};
+/* report.operand: the argument or desc field that it is about. */
+enum { NDG_ARG_NONE = 0, NDG_ARG_PARAMS, NDG_ARG_INDICES, NDG_ARG_OUT,
+       NDG_ARG_DATA = 4, NDG_ARG_PARTITIONS, NDG_ARG_POSITIONS, NDG_ARG_SCRATCH,
+       NDG_ARG_SLICE = 8, NDG_ARG_COUNTS, NDG_ARG_PLAN, NDG_ARG_DESC,
+       NDG_ARG_INPUTS = 12, NDG_ARG_AXIS, NDG_ARG_BATCH_DIMS, NDG_ARG_POLICY,
+       NDG_ARG_NEGATIVE = 16, NDG_ARG_GAPS, NDG_ARG_OVERLAP, NDG_ARG_FILL,
+       NDG_ARG_FEATURES = 20, NDG_ARG_NUM_PARTITIONS };
 
-/* The first bad index and how many there are. Valid iff count > 0.
- *
- * position counts index rows in row-major order over the whole array, in any
- * range: over indices.shape[:-1] for gather_nd, over the shape of indices or
- * partitions otherwise, inside its own list for a stitch. Its coordinates:
- *     ndg_unravel(bad.position, &d.indices, d.indices.rank, coords, cap)
- * with rank - 1 for gather_nd, whose last axis is bad.component. */
+/* The first bad index and how many there are. Valid iff count > 0. */
 typedef struct ndg_bad {
     ptrdiff_t count;      /* bad rows; at least 1 where ERROR stopped a run */
     ptrdiff_t list;       /* of a stitch: which list */
-    ptrdiff_t position;   /* of the first bad row */
+    ptrdiff_t position;   /* of the first bad row, in the whole array or list,
+                             also in a range; see ndg_unravel */
     int       component;  /* of gather_nd: the lowest bad one in that row */
     int       is_u64;     /* value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
@@ -287,34 +267,32 @@ typedef struct ndg_row_counts {
 } ndg_row_counts;
 
 /* What a call has to say, overwritten by each: all zero after a success with
- * nothing to tell. Pass NULL if you do not care. For a refusal (status is not
- * NDG_OK) op, operand, axis, item, value and bound say what was wrong:
+ * nothing to tell. Pass NULL if you do not care. After a failure (status is not
+ * NDG_OK) op says which operation it was, and the others what was wrong:
  *
- *     NDG_E_INDEX        operand the indices or partitions; see bad
- *     NDG_E_GAP          value the first missing row, bound the rows
- *     NDG_E_CAPACITY     value what out holds, bound what it needs: in bytes,
- *                        for a partition in rows of part `item`
- *     NDG_E_SCRATCH      the same, in bytes
- *     NDG_E_OVERLAP      operand the input (of list or part `item`)
- *     NDG_E_RANGE        value the offender, bound the rows there are
- *     NDG_E_NULL         operand
- *     NDG_E_OPTION, NDG_E_TYPE, NDG_E_COUNT     operand the field, its value
- *     NDG_E_RANK         value the rank of operand, bound the least allowed (of
- *                        out: the only one)
- *     NDG_E_AXIS         value axis as given, bound the rank of params (0: this
- *                        op takes none)
- *     NDG_E_BATCH_DIMS   value batch_dims, bound what it must not reach: the
- *                        rank of NDG_ARG_INDICES (gather may equal it), of
- *                        NDG_ARG_PARAMS (gather_nd may), or NDG_ARG_AXIS (may);
- *                        NDG_ARG_BATCH_DIMS: not allowed here
- *     NDG_E_BATCH_SHAPE  axis; value the extent in indices, bound in params
- *     NDG_E_DEPTH        value the depth, bound rank(params) - batch_dims
- *     NDG_E_SHAPE        operand, axis; value its extent, bound the one it must
- *                        have (-1: no such axis; 0 below zero: the least)
- *     NDG_E_STRIDE       operand, axis; value the stride, bound the least or
- *                        only stride allowed there
- *     NDG_E_OVERFLOW     operand
- *     NDG_E_LEVELS       operand; value the depth, or 17 for more levels
+ *   status             operand        value          bound
+ *   NDG_E_GAP          out            its first gap  its rows
+ *   NDG_E_INDEX        indices or partitions: see bad
+ *   NDG_E_CAPACITY     out            bytes it has   bytes it needs (for part
+ *                                                    `item`, both in rows)
+ *   NDG_E_SCRATCH      scratch        bytes it has   bytes it needs
+ *   NDG_E_OVERLAP      the input, of list or part `item`
+ *   NDG_E_RANGE        -              the offender   the rows there are
+ *   NDG_E_NULL         what is NULL
+ *   NDG_E_OPTION, NDG_E_TYPE, NDG_E_COUNT: the field and its value
+ *   NDG_E_RANK         the array      its rank       least (of out: only) one
+ *   NDG_E_AXIS         axis           as given       rank(params), or 0: none
+ *   NDG_E_BATCH_DIMS   batch_dims     as given       0: the least or only one
+ *                      indices        batch_dims     rank; gather may reach it
+ *                      params         batch_dims     rank; gather_nd may, too
+ *                      axis           batch_dims     axis, which it may reach
+ *   NDG_E_BATCH_SHAPE  indices, axis  its extent     that of params
+ *   NDG_E_DEPTH        indices        the depth      rank(params) - batch_dims
+ *   NDG_E_SHAPE        array, axis    its extent     right one (-1: no such
+ *                                                    axis), 0 for one below 0
+ *   NDG_E_STRIDE       array, axis    its stride     the least or only one
+ *   NDG_E_OVERFLOW     what is too large
+ *   NDG_E_LEVELS       array          depth, or 17   16 (17: of levels)
  */
 typedef struct ndg_report {
     int            status, op, operand, axis;
@@ -325,14 +303,13 @@ typedef struct ndg_report {
 } ndg_report;
 
 /* ---- portability ---------------------------------------------------------*/
-#ifndef NDG_API
-#if defined(NDG_STATIC) && (defined(__GNUC__) || defined(__clang__))
+#ifdef NDG_API                   /* yours */
+#elif defined(NDG_STATIC) && (defined(__GNUC__) || defined(__clang__))
 #define NDG_API static __attribute__((unused))
 #elif defined(NDG_STATIC)
 #define NDG_API static
 #else
 #define NDG_API extern
-#endif
 #endif
 
 /* Functions that run on the host and inside CUDA or HIP kernels. */
@@ -343,50 +320,41 @@ typedef struct ndg_report {
 #define NDG_HD
 #endif
 
-/* ndg_gather_desc d = NDG_ZERO_INIT; */
 #ifdef __cplusplus
-#define NDG_ZERO_INIT {}
+#define NDG_ZERO_INIT {}         /* ndg_gather_desc d = NDG_ZERO_INIT; */
+extern "C" {
 #else
 #define NDG_ZERO_INIT { 0 }
 #endif
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* Adds the report of one range to that of another. The severer status wins,
- * with its fields; the first bad position and the first hole win; counts add
- * up, to PTRDIFF_MAX at most. Associative, commutative, zero is its identity:
- * begin with a zero report, merge in any order. NULL is taken as zero. */
+/* Adds reports of ranges up, in any order, beginning with a zero one (so is
+ * NULL). The severer status wins, with its fields; so do the first bad position
+ * and the first hole. Counts add up, to PTRDIFF_MAX at most. */
 NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from);
 
-/* One line for a status ("an index is out of range"); never NULL. */
 #ifndef NDG_NO_STRINGS
-NDG_API const char *ndg_status_text(int status);
+NDG_API const char *ndg_status_text(int status);   /* a line; never NULL */
 #endif
 
-/* NDG_VERSION of the implementation that was linked. */
-NDG_API int ndg_version(void);
+NDG_API int ndg_version(void);   /* NDG_VERSION of what was linked */
 
 /* ---- >>shape -------------------------------------------------------------*/
 /* Extents of an array and, if strided, the bytes from one element to the next
  * along each axis (of inputs also negative, or 0 to repeat); else C order. The
  * pointer that goes with a shape points at the element with all coordinates 0.
- * Up to four axes live inside; longer shapes point at the caller's arrays,
- * which must stay until the plan is made (or the one call returns). A shape
- * left zero is a scalar. The functions below make one; a desc in flash says
- * { .rank = 2, .dim = {16, 8} }, and .strided = 1, .stride = {32, 2}. */
+ * A shape left zero is a scalar. The functions below make one; a desc in flash
+ * says { .rank = 2, .dim = {16, 8} }, and .strided = 1, .stride = {32, 2}. */
 typedef struct ndg_shape {
     int              rank, strided;
-    ptrdiff_t        dim[4], stride[4];     /* rank <= 4 */
-    const ptrdiff_t *dims, *strides;        /* rank > 4 */
+    ptrdiff_t        dim[4], stride[4];   /* rank <= 4 */
+    const ptrdiff_t *dims, *strides;      /* rank > 4: yours, to stay until the
+                                             plan is made or the call returns */
 } ndg_shape;
 
 /* rank extents, and as many byte strides or NULL for C order. A negative rank,
- * or dims NULL with rank > 0, makes a shape that every plan refuses.
- *
- * A window of 24 x 40 on a map of uint16_t, 100 wide; its address, &map[y][x],
- * is given to the run, so one plan serves wherever the window stands:
+ * or dims NULL with rank > 0, makes a shape that every plan refuses. A window
+ * of 24 x 40 on a map of uint16_t, 100 wide; its address, &map[y][x], is given
+ * to the run, so one plan serves wherever it stands:
  *     const ptrdiff_t dims[2] = { 24, 40 }, bytes[2] = { 100 * 2, 2 };
  *     d.indices = ndg_dims(2, dims, bytes); */
 static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
@@ -397,10 +365,9 @@ static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
     s.strided = strides ? 1 : 0;
     for (i = 0; i < 4 && i < s.rank && s.rank <= 4; i++) {
         s.dim[i] = dims[i];
-        s.stride[i] = strides ? strides[i] : 0;
+        if (strides) s.stride[i] = strides[i];
     }
-    s.dims = s.rank > 4 ? dims : 0;
-    s.strides = s.rank > 4 ? strides : 0;
+    if (s.rank > 4) { s.dims = dims; s.strides = strides; }
     return s;
 }
 
@@ -427,15 +394,15 @@ static inline ndg_shape ndg_rows1(ptrdiff_t n, ptrdiff_t byte_stride) {
     return ndg_dims(1, &n, &byte_stride);
 }
 
-/* Coordinates of a row-major position inside the first `axes` axes of shape
- * (all of them for gather, rank - 1 for gather_nd). Writes the first min(axes,
- * cap) and returns axes, or -1 for a shape without so many. */
+/* Coordinates of a row-major position inside the first `axes` axes of shape. Of
+ * a bad index: all axes of indices or partitions, for gather_nd but the last:
+ *     ndg_unravel(bad.position, &d.indices, d.indices.rank, coords, cap)
+ * Writes the first min(axes, cap); returns axes, or -1 if shape has fewer. */
 NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
                         ptrdiff_t *coords, int cap);
 
-/* Folded levels of a plan, and the longest index vector. */
-#define NDG_MAX_LEVELS 16
-#define NDG_MAX_DEPTH  16
+#define NDG_MAX_LEVELS 16    /* folded levels of a plan */
+#define NDG_MAX_DEPTH  16    /* integers of an index vector */
 
 /* One loop of a plan: extent steps, and what each adds to an address. */
 typedef struct ndg_level {
@@ -447,14 +414,10 @@ typedef struct ndg_level {
 
 /* ---- >>gather ------------------------------------------------------------*/
 /* Rows of a table, in one line:   out[i] = table[indices[i]]
- *
  * out        out_bytes bytes, count * row_bytes of them written
  * table      rows rows of row_bytes bytes, row_stride bytes apart (0: packed)
  * indices    count integers of type index_type, packed
- * policy     any but NDG_FILL; negatives are bad
- * report     NULL, or receives what happened
- *
- * Returns NDG_OK, NDG_E_INDEX, or a refusal before anything is written. */
+ * policy     any but NDG_FILL; negatives are bad */
 NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes,
         const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
         ptrdiff_t row_stride, const void *indices, int index_type,
@@ -479,17 +442,14 @@ typedef struct ndg_gather_desc {
     int           overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
     unsigned      features;    /* reserved, 0 */
     unsigned char fill[16];    /* NDG_FILL: memcpy one element here */
-    ndg_shape     out;         /* zero: C order. Else its shape, with strides:
-                                  positive and nested in any order (planar:
-                                  [frames,8] by {4, 4 * frames}), so that no
-                                  two elements share a byte */
+    ndg_shape     out;         /* zero: C order. Else its shape and strides,
+                                  positive, nested in any order, no byte shared
+                                  (planar: [frames,8] by {4, 4 * frames}) */
 } ndg_gather_desc;
 
 /* A checked gather: plain data without pointers. Copy it, share it between
  * threads, pass it to a kernel. The first four fields are for you.
- *
  *     out[b, o, n, :] = params[b, o, index(b, n, 0 ... depth-1), :]
- *
  * level[] holds the folded loops of the slice, of o, of n and of b, in this
  * order, each group from the innermost level outwards. */
 typedef struct ndg_gather_plan {
@@ -497,32 +457,25 @@ typedef struct ndg_gather_plan {
     ptrdiff_t     rows;        /* index rows (b times n): the unit of a range */
     ptrdiff_t     slice_bytes; /* bytes copied for each index row, in all */
     int           out_rank;
-    int           op;
-    int           index_type, policy, negative, overlap;
-    int           depth;
+    int           op, index_type, policy, negative, overlap, depth;
     int           copy_levels; /* of the slice and of o */
     int           row_levels;  /* of n and of b, behind them */
     ptrdiff_t     run_bytes;   /* contiguous bytes at the bottom; 0: no copy */
     ptrdiff_t     index_step;  /* bytes between components of an index row */
-    ptrdiff_t     elem_size;
-    ptrdiff_t     source_low, source_high;  /* byte span of params ... */
+    ptrdiff_t     elem_size, source_low, source_high;  /* span of params */
     ptrdiff_t     extent[NDG_MAX_DEPTH];    /* of each component */
     ptrdiff_t     stride[NDG_MAX_DEPTH];    /* bytes in params */
     ndg_level     level[NDG_MAX_LEVELS];
     unsigned char fill[16];
 } ndg_gather_plan;
 
-/* Check a desc and make the plan of it.
- *
+/* Checks a desc and makes the plan of it. The arrays themselves are not needed.
  * gather_nd     out = indices.shape[:-1] + params.shape[depth:], where depth
  *               is the last extent of indices; with batch_dims b:
  *               params.shape[:b] + indices.shape[b:-1] + params.shape[b+depth:]
  * gather        out = params.shape[:axis] + indices.shape[batch_dims:]
  *                   + params.shape[axis+1:]
- * batch_gather  gather with batch_dims and axis rank(indices) - 1
- *
- * Returns NDG_OK, or why not; the plan is then zero, and every run refuses it
- * with NDG_E_NULL. Neither reads nor needs the arrays themselves. */
+ * batch_gather  gather with batch_dims and axis rank(indices) - 1 */
 NDG_API int ndg_plan_gather_nd   (ndg_gather_plan *plan,
         const ndg_gather_desc *desc, ndg_report *report);
 NDG_API int ndg_plan_gather      (ndg_gather_plan *plan,
@@ -539,20 +492,17 @@ NDG_API int ndg_gather_out_dims      (const ndg_gather_desc *desc,
 NDG_API int ndg_batch_gather_out_dims(const ndg_gather_desc *desc,
         ptrdiff_t *dims, int cap);
 
-/* Run a plan: all of it, or index rows first ... last-1.
- *
+/* Runs a plan: all of it, or index rows first ... last-1.
  * out        where the whole output begins, also for a range. out_bytes bytes
  *            are there; they must reach the last that the range's rows write
- * params     as described, at any address; NULL iff no element is there or none
- *            is read. The overlap check goes by the desc: describe no more than
- *            there is, or say NDG_OVERLAP_DISJOINT
+ * params     as described, at any address. The overlap check goes by the desc:
+ *            describe no more than there is, or say NDG_OVERLAP_DISJOINT
  * indices    as described, from row 0 on. Only those of the range are read, so
  *            a plan for a capacity can run today's count n, rows 0 ... n-1, of
  *            the outermost index axis; a batch axis (index stride 0) is one too
  *
- * Returns NDG_OK; NDG_E_INDEX by policy; or a refusal, before anything is
- * written: NDG_E_CAPACITY, NDG_E_OVERLAP, NDG_E_RANGE, NDG_E_NULL. Where
- * nothing would be copied the indices are checked all the same. */
+ * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_CAPACITY, _OVERLAP, _RANGE or
+ * _NULL. Where nothing would be copied the indices are checked all the same. */
 NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ndg_report *report);
@@ -564,10 +514,9 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
  * report->bad is exact under every policy. Returns what a run would, and
  * NDG_E_INDEX for any bad index under NDG_ASSUME_VALID. */
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
-                             ptrdiff_t first, ptrdiff_t last,
-                             ndg_report *report);
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
-/* Plan and run in one call. */
+/* Plans and runs in one call. */
 NDG_API int ndg_gather_nd   (void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, const ndg_gather_desc *desc, ndg_report *report);
 NDG_API int ndg_gather      (void *out, ptrdiff_t out_bytes, const void *params,
@@ -580,8 +529,7 @@ NDG_API int ndg_batch_gather(void *out, ptrdiff_t out_bytes, const void *params,
  * + 1), so it is given to the run, not here. */
 typedef struct ndg_stitch_desc {
     ndg_shape slice;       /* one row: [16] for rows of 16, zero for elements;
-                              strides as inside a row of data. Plans need it,
-                              tensor forms find it in their inputs */
+                              strides as inside a row of data */
     ndg_shape out_slice;   /* zero: C order. Else slice's extents, with the
                               strides inside a row of out */
     ptrdiff_t out_stride;  /* bytes between rows of out, which may not
@@ -608,8 +556,7 @@ typedef struct ndg_row_layout {
 /* A checked stitch: plain data without pointers. */
 typedef struct ndg_stitch_plan {
     int            out_rank;     /* 1 + rank of slice */
-    int            op;
-    int            index_type, policy, gaps, overlap;
+    int            op, index_type, policy, gaps, overlap;
     ndg_row_layout row;
 } ndg_stitch_plan;
 
@@ -629,7 +576,7 @@ typedef struct ndg_stitch_input {
     ndg_shape   data_shape;
 } ndg_stitch_input;
 
-/* Makes the plan of desc. A refused plan is zero. */
+/* Checks a desc and makes the plan of it. */
 NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
                             ndg_report *report);
 
@@ -639,11 +586,10 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
 NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
                           const ndg_stitch_desc *desc, ndg_report *report);
 
-/* Checks every index of n lists, and gives the rows of the output: the largest
- * index + 1 in *total. Goes to the end under every policy: report->bad is
- * exact, with extent PTRDIFF_MAX. Returns NDG_E_INDEX for a bad index unless
- * the policy is NDG_DROP (such entries do not count for the maximum);
- * NDG_E_OVERFLOW if so many rows cannot be. *total is 0 after an error. */
+/* Writes the rows of the output, the largest index of n lists + 1, to *total; 0
+ * after an error. Checks every index under every policy: report->bad is exact,
+ * with extent PTRDIFF_MAX. Returns NDG_E_INDEX for a bad one, unless the policy
+ * is NDG_DROP: then it does not count; NDG_E_OVERFLOW for too many rows. */
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
                              ptrdiff_t n, ptrdiff_t *total, ndg_report *report);
 
@@ -658,37 +604,32 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
                                            ptrdiff_t rows);
 
 /* Writes the output: all `total` rows, or rows first ... last-1 of them.
- *
- * out        out_bytes bytes; always the whole output's address. A range needs
- *            it to hold its own rows only
+ * out        as for ndg_gather_run
  * total      rows of the output, of ndg_stitch_total or more. An index at or
  *            above it is bad, with extent total
- * lists      n of them (0 is fine: every row is a gap); a later entry wins
- *            over an earlier one
+ * lists      n of them (0: every row is a gap); the later of two entries wins
  * scratch    NULL and 0, or ndg_stitch_scratch_bytes for the rows of the run
  *
  * Every range reads all indices and writes its own rows only. A bad entry is
  * no row's: the range that holds row 0 (with a total of 0: each) reports it.
- * Returns NDG_OK, NDG_E_INDEX or NDG_E_GAP by policy, or a refusal before
- * anything is written: NDG_E_CAPACITY, _SCRATCH, _OVERLAP, _RANGE, _NULL. */
+ * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_GAP, _CAPACITY, _SCRATCH,
+ * _OVERLAP, _RANGE, _NULL, or what is wrong with a list. */
 NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
         ptrdiff_t n, void *scratch, ptrdiff_t scratch_bytes,
         ndg_report *report);
 NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
-        ptrdiff_t n, ptrdiff_t first, ptrdiff_t last,
-        void *scratch, ptrdiff_t scratch_bytes, ndg_report *report);
+        ptrdiff_t n, ptrdiff_t first, ptrdiff_t last, void *scratch,
+        ptrdiff_t scratch_bytes, ndg_report *report);
 
 /* Tensors in, one call. Checked in this order: n >= 1; every index; that each
  * data.shape starts with its indices.shape; that the slices agree; sizes; that
  * out holds *total rows. *total is set as soon as it is known: with out NULL
  * and out_bytes 0 the call answers NDG_E_CAPACITY and *total, the size to
  * allocate. Each input may have strides of its own, as long as its rows fold
- * to one. desc->slice is not read. NDG_GAPS_ERROR wants a plan and scratch.
- *
- * The second bears TensorFlow's other name and gives the same bytes; to run in
- * parallel use ndg_stitch_run_range. */
+ * to one. desc->slice is not read. NDG_GAPS_ERROR wants a plan and scratch. The
+ * second is TensorFlow's other name; for threads, use ndg_stitch_run_range. */
 NDG_API int ndg_dynamic_stitch         (void *out, ptrdiff_t out_bytes,
         ptrdiff_t *total, const ndg_stitch_input *inputs, ptrdiff_t n,
         const ndg_stitch_desc *desc, ndg_report *report);
@@ -697,8 +638,8 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
         const ndg_stitch_desc *desc, ndg_report *report);
 
 /* ---- >>partition ---------------------------------------------------------*/
-/* Split by key, work on the parts, weave them back in order:
- *
+/* Split by key, work on the parts, weave them back in order. s is the plan of a
+ * stitch with slice [16]:
  *     d.data = ndg_dims2(n, 16);     d.partitions = ndg_dims1(n);
  *     d.elem_size = sizeof(float);   d.num_partitions = parts;
  *     ndg_plan_partition(&p, &d, &r);
@@ -709,17 +650,13 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
  *     }
  *     ndg_partition_run(&p, outs, positions, x, ids, n, counts, cursors, &r);
  *     ... work on outs[k]; lists[k] = { positions[k], outs[k], counts[k] } ...
- *     ndg_stitch_run(&s, y, y_bytes, n, lists, parts, NULL, 0, &r);
- *
- * where s is the plan of a stitch with slice [16]. */
+ *     ndg_stitch_run(&s, y, y_bytes, n, lists, parts, NULL, 0, &r); */
 
 /* Describes a partition. The rows of each part are data: count them first. */
 typedef struct ndg_partition_desc {
-    ndg_shape data;            /* = partitions + slice. Rows must fold to one
-                                  stride */
+    ndg_shape data;            /* partitions + slice; rows fold to one stride */
     ndg_shape partitions;      /* any rank; a scalar: all of data is one row */
-    ndg_shape out_slice;       /* zero: C order. Else the slice's extents, with
-                                  the strides inside a row of each output */
+    ndg_shape out_slice;       /* as of a stitch, in each output */
     ptrdiff_t out_stride;      /* bytes between rows of outputs; 0: packed */
     ptrdiff_t elem_size;       /* bytes of one element, >= 1 */
     ptrdiff_t num_partitions;  /* >= 1 */
@@ -737,15 +674,13 @@ typedef struct ndg_partition_plan {
     ptrdiff_t      data_stride;  /* bytes between rows of data ... */
     ptrdiff_t      index_stride; /* ... and between ids */
     int            out_rank;     /* 1 + rank of the slice */
-    int            op;
-    int            index_type, position_type, policy, overlap;
+    int            op, index_type, position_type, policy, overlap;
     ndg_row_layout row;
 } ndg_partition_plan;
 
-/* Makes the plan of desc. A refused plan is zero. */
+/* Checks a desc and makes the plan of it. */
 NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
-                               const ndg_partition_desc *desc,
-                               ndg_report *report);
+        const ndg_partition_desc *desc, ndg_report *report);
 
 /* Checks the ids of rows first ... last-1 to the end and writes how many rows
  * each part gets to counts[num_partitions]. report->bad is exact. Returns
@@ -759,49 +694,42 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
                                           ptrdiff_t rows);
 
 /* Copies every row to its part, in order.
- *
  * outs        num_partitions arrays of counts[k] rows each, or parts of one
  * positions   NULL, or num_partitions arrays of counts[k] integers of
  *             position_type (NDG_E_OVERFLOW if too narrow): the rows' positions
  *             in the input, the indices of the stitch that undoes this. For
  *             these alone, a slice of [0] and outs NULL
  * data, partitions   as described; rows 0 ... rows-1 of them are read
- * counts      of ndg_partition_count, or what each output holds
- * cursors     num_partitions words, overwritten: rows written to each part
- *
- * A row beyond counts[k] is not written: NDG_E_CAPACITY. Otherwise returns
- * NDG_OK, NDG_E_INDEX by policy, or a refusal before anything is written. */
+ * counts      of ndg_partition_count, or what each output holds: a row beyond
+ *             counts[k] ends the run with NDG_E_CAPACITY
+ * cursors     num_partitions words, overwritten: rows written to each part */
 NDG_API int ndg_partition_run(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions,
         const void *data, const void *partitions, ptrdiff_t rows,
         const ptrdiff_t *counts, ptrdiff_t *cursors, ndg_report *report);
 
 /* The same in ranges of input rows, on your threads:
- *
  *     each worker w:   ndg_partition_count(plan, ..., first_w, last_w,
  *                                          counts + w * parts, ...)
  *     barrier, once:   ndg_partition_starts(counts, cursors, workers, parts)
  *     each worker w:   ndg_partition_run_range(plan, ..., first_w, last_w,
  *                                 cursors + w * parts, counts + w * parts, ...)
- *
  * starts turns counts[workers][parts] into limits: cursors receives each
- * worker's first row in every part, counts the row after its last, so that the
- * last worker's limits are the sizes of the parts. A range writes row cursors
- * [k] of part k, advances the cursor, and never writes at or past limits[k]:
- * if the ids have changed since, NDG_E_CAPACITY. */
+ * worker's first row in every part, counts the row after its last: the last
+ * worker's limits are the sizes of the parts. A range writes row cursors[k] of
+ * part k and advances the cursor, to limits[k] at most: if the ids have changed
+ * since, NDG_E_CAPACITY. */
 NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
                                   ptrdiff_t workers, ptrdiff_t parts);
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
-        void *const *outs, void *const *positions,
-        const void *data, const void *partitions,
-        ptrdiff_t first, ptrdiff_t last, ptrdiff_t *cursors,
-        const ptrdiff_t *limits, ndg_report *report);
+        void *const *outs, void *const *positions, const void *data,
+        const void *partitions, ptrdiff_t first, ptrdiff_t last,
+        ptrdiff_t *cursors, const ptrdiff_t *limits, ndg_report *report);
 
-/* Plan, count, check against capacities, run: one call. capacity[k] is what
- * outs[k] (and positions[k]) hold, in rows; counts[num_partitions] receives
- * what each got. If a capacity is too small nothing is written, counts is
- * right, and the status is NDG_E_CAPACITY: to ask, give capacities of 0, outs
- * and positions NULL (NDG_OK if there is no row at all). */
+/* Plans, counts, checks, runs: one call. capacity[k] is what outs[k] (and
+ * positions[k]) hold, in rows. counts[num_partitions] receives what each gets,
+ * or needs: NDG_E_CAPACITY, nothing is written. To ask, give capacities of 0,
+ * outs and positions NULL (NDG_OK if there is no row at all). */
 NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
         const ptrdiff_t *capacity, ptrdiff_t *counts,
         const void *data, const void *partitions,
@@ -812,10 +740,9 @@ NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
  * index is carried as an int64_t; a uint64_t above INT64_MAX keeps its bits and
  * is_u64 says so. Extents are >= 0. */
 
-/* Whether 0 <= v < extent, for a signed and an unsigned v alike. Proof: extent
- * < 2^63. A negative v, and a uint64_t above INT64_MAX, both become an unsigned
- * number of 2^63 or more, which is not below extent; any other v stays as it
- * is. */
+/* Whether 0 <= v < extent, for a signed or an unsigned v. Proof: extent < 2^63;
+ * a negative v, and a uint64_t above INT64_MAX, become unsigned numbers of 2^63
+ * or more; any other v stays as it is. */
 #define NDG_INDEX_GOOD(v, extent) ((uint64_t)(v) < (uint64_t)(extent))
 
 /* v with negatives counted from the end: -1 is extent - 1. Proof of no
@@ -3392,20 +3319,17 @@ NDG_API const char *ndg_status_text(int status) {
 
 #endif /* NDGATHER_IMPLEMENTATION */
 
-/* ---- >>license -----------------------------------------------------------*/
-/*
+/* ---- >>license -------------------------------------------------------------
  * Use this file under whichever of the two licences you prefer.
  *
  * A. MIT No Attribution (MIT-0)         Copyright (c) 2026 the ndgather authors
- *
- * Permission is hereby granted, free of charge, to any person obtaining a copy
- * of this software and associated documentation files (the "Software"), to deal
- * in the Software without restriction, including without limitation the rights
- * to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
- * copies of the Software, and to permit persons to whom the Software is
+ *   Permission is hereby granted, free of charge, to any person obtaining a
+ * copy of this software and associated documentation files (the "Software"), to
+ * deal in the Software without restriction, including without limitation the
+ * rights to use, copy, modify, merge, publish, distribute, sublicense, and/or
+ * sell copies of the Software, and to permit persons to whom the Software is
  * furnished to do so.
- *
- * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ *   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
  * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
  * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
  * AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
@@ -3414,26 +3338,21 @@ NDG_API const char *ndg_status_text(int status) {
  * SOFTWARE.
  *
  * B. Unlicense (public domain)
- *
- * This is free and unencumbered software released into the public domain.
- *
- * Anyone is free to copy, modify, publish, use, compile, sell, or distribute
+ *   This is free and unencumbered software released into the public domain.
+ *   Anyone is free to copy, modify, publish, use, compile, sell, or distribute
  * this software, either in source code form or as a compiled binary, for any
  * purpose, commercial or non-commercial, and by any means.
- *
- * In jurisdictions that recognize copyright laws, the author or authors of this
- * software dedicate any and all copyright interest in the software to the
+ *   In jurisdictions that recognize copyright laws, the author or authors of
+ * this software dedicate any and all copyright interest in the software to the
  * public domain. We make this dedication for the benefit of the public at large
  * and to the detriment of our heirs and successors. We intend this dedication
  * to be an overt act of relinquishment in perpetuity of all present and future
  * rights to this software under copyright law.
- *
- * THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+ *   THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
  * IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
  * FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
  * AUTHORS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN
  * ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION
  * WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.
- *
- * For more information, please refer to <https://unlicense.org/>
+ *   For more information, please refer to <https://unlicense.org/>
  */
