@@ -953,9 +953,8 @@ NDGI_FITS(ndg_partition_plan);
 typedef unsigned char ndgi_byte;
 
 /* ---- >>checked: arithmetic on sizes that cannot wrap ---------------------*/
-/* *out = a * b, or 0 if it exceeds PTRDIFF_MAX. Needs a, b >= 0. Proof: for
- * b > 0, a * b <= MAX iff a <= MAX / b, rounded down; and of two halves of a
- * word less a bit the product fits. */
+/* *out = a * b, or 0 if over PTRDIFF_MAX. Needs a, b >= 0. Proof: a * b <= MAX
+ * iff a <= MAX / b, rounded down; and two halves of a word less a bit fit. */
 NDGI_CALLED int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
     const size_t half = (size_t)1 << (4 * sizeof half - 1);
     NDG_ASSERT(a >= 0 && b >= 0);
@@ -1053,10 +1052,9 @@ static int ndgi_huge(ndg_report *r, int operand) {
 }
 
 /* That out holds `need` bytes. */
-static int ndgi_check_out(const void *out, ptrdiff_t out_bytes, ptrdiff_t need,
+static int ndgi_check_out(const void *out, ptrdiff_t have, ptrdiff_t need,
         ndg_report *r) {
-    if (out_bytes < need)
-        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, need);
+    if (have < need) return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, have, need);
     return need > 0 && !out ? ndgi_null(r, NDG_ARG_OUT) : NDG_OK;
 }
 
@@ -1076,8 +1074,9 @@ NDGI_CALLED int ndgi_check_input(const void *in, ndgi_span from,
 static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
         ndg_report *r) {
     const int lost = first < 0 || first > rows;
-    if (!lost && first <= last && last <= rows) return NDG_OK;
-    return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, lost ? first : last, rows);
+    if (lost || last < first || last > rows)
+        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, lost ? first : last, rows);
+    return NDG_OK;
 }
 
 /* Counts a bad row. Calls come in row-major order: the first is named. */
@@ -1175,8 +1174,7 @@ static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
          ? NDG_OK : ndgi_huge(r, operand);
 }
 
-/* Reads strides from the last axis to the first: a cursor that stands behind
- * an axis and knows the C-order stride of the one before it. */
+/* Reads strides from the last axis on; packed is the next one's in C order. */
 typedef struct ndgi_axes {
     const ptrdiff_t *dims, *strides;
     int              axis;
@@ -1204,8 +1202,7 @@ static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
         int n, ndg_report *r) {
     int i, j;
     if (ndgi_array_from(out, s, elem, NDG_ARG_OUT, r)) return r->status;
-    if (out->rank != n)
-        return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, out->rank, n);
+    if (s->rank != n) return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, s->rank, n);
     for (i = n - 1; i >= 0 && out->strides && out->count; i--) {
         const ptrdiff_t *step = out->strides;
         ptrdiff_t        need = elem;
@@ -1252,19 +1249,19 @@ typedef struct ndgi_pool {
     int        used;     /* at most NDG_MAX_LEVELS + 1: that is too many */
 } ndgi_pool;
 
-/* Folds the n axes before the cursors, of which from or at may be NULL: each
- * into the run, if given, while it is contiguous on both sides; or into the
- * outermost level, if it continues that; or as a new one. */
+/* Folds n axes before the cursors, of which from or at may be NULL: into the
+ * run, if any, while packed on both sides, or the last level, or a new one. */
 NDGI_OPAQUE void ndgi_pool_group(ndgi_pool *pool, int n, ndgi_axes *from,
         ndgi_axes *at, ndgi_axes *to, ptrdiff_t *run) {
-    for (; n > 0 && pool->used <= NDG_MAX_LEVELS; n--) {
+    for (; n > 0; n--) {
         const ndgi_axes *w = from ? from : at;
         const ptrdiff_t  extent = w->dims[w->axis - 1];
         const ndg_level  a = { extent, from ? ndgi_axes_back(from, extent) : 0,
                                at ? ndgi_axes_back(at, extent) : 0,
                                ndgi_axes_back(to, extent) };
-        ndg_level       *top = pool->level + pool->used;
-        if (extent == 1) continue;
+        ndg_level       *top;
+        if (extent == 1 || pool->used > NDG_MAX_LEVELS) continue;
+        top = pool->level + pool->used;
         if (run && pool->used == 0 && a.source == *run && a.out == *run)
             *run *= extent;
         else if (pool->used
@@ -1985,15 +1982,13 @@ static int ndgi_check_type(int type, int operand, ndg_report *r) {
     return ndgi_check_field(type, NDG_U64, NDG_E_TYPE, operand, r);
 }
 
-/* What all descs have in common. source is the operand of elem_size, index
- * that of index_type. */
+/* What all descs share; source and index: operands of elem_size, index_type. */
 static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
-        int index, int overlap, unsigned features, ndg_report *r) {
+        int index, int overlap, unsigned flags, ndg_report *r) {
     if (elem_size < 1) return ndgi_no(r, NDG_E_TYPE, source, elem_size, 1);
     if (ndgi_check_type(index_type, index, r)) return r->status;
-    if (features)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES,
-                       (ptrdiff_t)features, 0);
+    if (flags)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES, (ptrdiff_t)flags, 0);
     return ndgi_check_field(overlap, NDG_OVERLAP_DISJOINT, NDG_E_OPTION,
                             NDG_ARG_OVERLAP, r);
 }
@@ -2012,7 +2007,7 @@ typedef struct ndgi_form {
 static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
         ndg_report *r) {
     const int plain = op == NDG_OP_GATHER, vector = op == NDG_OP_GATHER_ND;
-    int       rank, index_rank, b, axis, i;
+    int       rank, n, b, axis, i;
     ptrdiff_t depth = 1;
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
     if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
@@ -2030,31 +2025,30 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
                            ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r))
         return r->status;
     rank = f->params.rank;
-    index_rank = f->indices.rank;
+    n = f->indices.rank;
     b = d->batch_dims;
     axis = d->axis;
     if (rank < 1) return ndgi_no(r, NDG_E_RANK, NDG_ARG_PARAMS, 0, 1);
-    if (index_rank < 1 && !plain)
-        return ndgi_no(r, NDG_E_RANK, NDG_ARG_INDICES, 0, 1);
+    if (n < 1 && !plain) return ndgi_no(r, NDG_E_RANK, NDG_ARG_INDICES, 0, 1);
     if (plain ? axis < -rank || axis >= rank : axis != 0)
         return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, axis, plain ? rank : 0);
     if (vector ? b < 0 : !plain && b != 0)
         return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_BATCH_DIMS, b, 0);
-    if (!vector && !plain) b = index_rank - 1;
-    if (b < -index_rank || b > index_rank - vector)
-        return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_INDICES, b, index_rank);
-    if (b < 0) b += index_rank;
+    if (!vector && !plain) b = n - 1;
+    if (b < -n || b > n - vector)
+        return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_INDICES, b, n);
+    if (b < 0) b += n;
     if (b - vector >= rank)
         return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_PARAMS, b, rank);
     if (axis == 0) axis = b;
     if (axis < 0) axis += rank;
     if (b > axis) return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_AXIS, b, axis);
-    if (vector) depth = f->indices.dims[index_rank - 1];
+    if (vector) depth = f->indices.dims[n - 1];
     if (depth > rank - b)
-        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, index_rank - 1,
+        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, n - 1,
                             depth, rank - b);
     if (depth > NDG_MAX_DEPTH)
-        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, index_rank - 1,
+        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, n - 1,
                             depth, NDG_MAX_DEPTH);
     for (i = 0; i < b; i++)
         if (f->indices.dims[i] != f->params.dims[i])
@@ -2063,7 +2057,7 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
     f->batch = b;
     f->axis = axis;
     f->depth = (int)depth;
-    f->row_axes = index_rank - b - vector;
+    f->row_axes = n - b - vector;
     if (rank - f->depth > INT32_MAX - f->row_axes)
         return ndgi_huge(r, NDG_ARG_OUT);
     f->out_rank = rank - f->depth + f->row_axes;
@@ -2088,8 +2082,8 @@ NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
         return r->status;
     for (i = 0; i < f->out_rank; i++) {
         const ptrdiff_t extent = ndgi_form_dim(f, i);
-        if (!given) fits &= ndgi_mul(count, extent, &count);
-        else if (out->dims[i] != extent)
+        if (!given && !ndgi_mul(count, extent, &count)) fits = 0;
+        if (given && out->dims[i] != extent)
             return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_OUT, i, out->dims[i],
                                 extent);
     }
