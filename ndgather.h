@@ -2045,11 +2045,11 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
     if (b > axis) return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_AXIS, b, axis);
     if (vector) depth = f->indices.dims[n - 1];
     if (depth > rank - b)
-        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, n - 1,
-                            depth, rank - b);
+        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, n - 1, depth,
+                            rank - b);
     if (depth > NDG_MAX_DEPTH)
-        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, n - 1,
-                            depth, NDG_MAX_DEPTH);
+        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, n - 1, depth,
+                            NDG_MAX_DEPTH);
     for (i = 0; i < b; i++)
         if (f->indices.dims[i] != f->params.dims[i])
             return ndgi_no_axis(r, NDG_E_BATCH_SHAPE, NDG_ARG_INDICES, i,
