@@ -880,9 +880,8 @@ NDGI_FITS(ndg_partition_plan);
 typedef unsigned char ndgi_byte;
 
 /* ---- >>checked: arithmetic on sizes that cannot wrap ---------------------*/
-/* *out = a * b, or 0 if it exceeds PTRDIFF_MAX. Needs a, b >= 0. Proof: for
- * b > 0, a * b <= MAX iff a <= MAX / b, rounded down; and of two halves of a
- * word less a bit the product fits. */
+/* *out = a * b, or 0 if over PTRDIFF_MAX. Needs a, b >= 0. Proof: a * b <= MAX
+ * iff a <= MAX / b, rounded down; and two halves of a word less a bit fit. */
 NDGI_CALLED int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
     const size_t half = (size_t)1 << (4 * sizeof half - 1);
     NDG_ASSERT(a >= 0 && b >= 0);
@@ -905,17 +904,15 @@ static ptrdiff_t ndgi_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 static int ndgi_product(const ptrdiff_t *dims, int n, ptrdiff_t *out) {
     int i, fits = 1;
     *out = 1;
-    for (i = 0; i < n; i++)
-        if (!ndgi_mul(*out, dims[i], out)) fits = 0;
+    for (i = 0; i < n; i++) fits &= ndgi_mul(*out, dims[i], out);
     return fits || *out == 0;
 }
 
 /* Bytes touched relative to a pointer: low <= offset < high. */
 typedef struct ndgi_span { ptrdiff_t low, high; } ndgi_span;
 
-/* Widens a span, low <= 0 <= high, by extent - 1 steps of stride; 0 on
- * overflow. Afterwards high - low fits PTRDIFF_MAX, and so does the offset of
- * every element and the difference of any two. Needs extent >= 1. */
+/* Widens a span, low <= 0 <= high, by extent - 1 >= 0 steps; 0 on overflow.
+ * Else high - low fits PTRDIFF_MAX, and so does every difference of offsets. */
 static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
     ptrdiff_t reach;
     if (extent == 1) return 1;
@@ -927,8 +924,7 @@ static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
     return 1;
 }
 
-/* The span of count items, stride apart, each of which spans low <= 0 to high
- * >= 0; 0 on overflow. */
+/* The span of count items, each of low <= 0 to high >= 0; 0 on overflow. */
 static int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
         ptrdiff_t low, ptrdiff_t high) {
     s->low = count ? low : 0;
@@ -936,8 +932,7 @@ static int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
     return s->low == s->high || ndgi_span_widen(s, count, stride);
 }
 
-/* Where an input begins. NULL, of which nothing is read, has no addresses to
- * count from. */
+/* Where an input begins. NULL, never read, has no addresses to count from. */
 static const ndgi_byte *ndgi_base(const void *input) {
     static const ndgi_byte nothing = 0;
     return input ? (const ndgi_byte *)input : &nothing;
@@ -959,8 +954,7 @@ static int ndgi_end(ndg_report *r) {
     return r->status;
 }
 
-/* The refusals: all return the status. r->item is of who loops over lists or
- * parts, and 0 behind the loop. */
+/* The refusals return the status. Who loops over lists or parts sets item. */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
         ptrdiff_t bound) {
     r->status = status;
@@ -985,47 +979,39 @@ static int ndgi_huge(ndg_report *r, int operand) {
 }
 
 /* That out holds `need` bytes. */
-static int ndgi_check_out(const void *out, ptrdiff_t out_bytes, ptrdiff_t need,
+static int ndgi_check_out(const void *out, ptrdiff_t have, ptrdiff_t need,
         ndg_report *r) {
-    if (out_bytes < need)
-        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, need);
+    if (have < need) return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, have, need);
     return need > 0 && !out ? ndgi_null(r, NDG_ARG_OUT) : NDG_OK;
 }
 
 /* That an input is there, and apart from what is written. */
 NDGI_CALLED int ndgi_check_input(const void *in, ndgi_span from,
-        const void *out, ndgi_span to, int overlap, int operand,
-        ndg_report *r) {
+        const void *out, ndgi_span to, int overlap, int arg, ndg_report *r) {
     const uintptr_t a = (uintptr_t)in, b = (uintptr_t)out;
     if (from.low == from.high) return NDG_OK;
-    if (!in) return ndgi_null(r, operand);
+    if (!in) return ndgi_null(r, arg);
     if (overlap == NDG_OVERLAP_CHECK && to.low < to.high
         && a + (uintptr_t)from.low < b + (uintptr_t)to.high
         && b + (uintptr_t)to.low < a + (uintptr_t)from.high)
-        return ndgi_no(r, NDG_E_OVERLAP, operand, 0, 0);
+        return ndgi_no(r, NDG_E_OVERLAP, arg, 0, 0);
     return NDG_OK;
 }
 
 static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
         ndg_report *r) {
-    const int outside = first < 0 || first > rows;
-    if (outside || last < first || last > rows)
-        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, outside ? first : last,
-                       rows);
+    const int lost = first < 0 || first > rows;
+    if (lost || last < first || last > rows)
+        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, lost ? first : last, rows);
     return NDG_OK;
 }
 
 /* Counts a bad row. Calls come in row-major order: the first is named. */
 static void ndgi_count_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position,
         int component, int64_t value, int type, ptrdiff_t extent) {
-    if (r->bad.count == 0) {
-        r->bad.list = list;
-        r->bad.position = position;
-        r->bad.component = component;
-        r->bad.value = value;
-        r->bad.is_u64 = type == NDG_U64 && value < 0;
-        r->bad.extent = extent;
-    }
+    const int     is_u64 = type == NDG_U64 && value < 0;
+    const ndg_bad bad = { 0, list, position, component, is_u64, value, extent };
+    if (r->bad.count == 0) r->bad = bad;
     r->bad.count = ndgi_add_saturate(r->bad.count, 1);
 }
 
@@ -1037,8 +1023,9 @@ static int ndgi_judge_rows(ndg_report *r, int policy, int operand) {
 
 #define NDGI_ORDER(field) if (a->field != b->field) return a->field < b->field
 
-/* Whether refusal a goes before b of the same status: any total order does. */
+/* Whether a's refusal goes before b's: the severer does, then any order. */
 static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
+    if (a->status != b->status) return a->status > b->status;
     NDGI_ORDER(op);    NDGI_ORDER(operand);    NDGI_ORDER(item);
     NDGI_ORDER(axis);  NDGI_ORDER(value);
     return a->bound < b->bound;
@@ -1058,14 +1045,12 @@ NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from) {
     if (!into || !from) return;
     a = *into;
     b = *from;
-    if (b.status > a.status
-        || (b.status == a.status && ndgi_refusal_before(&b, &a))) *into = b;
+    if (ndgi_refusal_before(&b, &a)) *into = b;
     into->bad = ndgi_bad_before(&b.bad, &a.bad) ? b.bad : a.bad;
     into->bad.count = ndgi_add_saturate(a.bad.count, b.bad.count);
-    into->rows = a.rows;
-    if (b.rows.holes && (!a.rows.holes
-                         || b.rows.first_hole < a.rows.first_hole))
-        into->rows.first_hole = b.rows.first_hole;
+    into->rows = b.rows.holes ? b.rows : a.rows;
+    if (a.rows.holes && a.rows.first_hole < into->rows.first_hole)
+        into->rows.first_hole = a.rows.first_hole;
     into->rows.holes = ndgi_add_saturate(a.rows.holes, b.rows.holes);
     into->rows.duplicates = ndgi_add_saturate(a.rows.duplicates,
                                               b.rows.duplicates);
@@ -1074,8 +1059,7 @@ NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from) {
 NDG_API int ndg_version(void) { return NDG_VERSION; }
 
 /* ---- shapes --------------------------------------------------------------*/
-/* A checked shape. With no element in it every stride is taken as 0: nothing
- * is addressed, so nothing may overflow. */
+/* A checked shape. Where it is empty its strides, of any size, count as 0. */
 typedef struct ndgi_array {
     const ptrdiff_t *dims, *strides;    /* strides NULL: C order */
     int              rank;
@@ -1103,12 +1087,11 @@ static int ndgi_measure(ndgi_array *a) {
 /* Checks a shape by itself: its rank, its extents, its size. */
 static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
         int operand, ndg_report *r) {
-    const int outside = s->rank > 4;
-    int       i;
+    int i;
     a->rank = s->rank;
     a->elem = elem;
-    a->dims = outside ? s->dims : s->dim;
-    a->strides = !s->strided ? 0 : outside ? s->strides : s->stride;
+    a->dims = s->rank > 4 ? s->dims : s->dim;
+    a->strides = !s->strided ? 0 : s->rank > 4 ? s->strides : s->stride;
     if (s->rank < 0) return ndgi_no(r, NDG_E_RANK, operand, s->rank, 0);
     if (!a->dims) return ndgi_null(r, operand);
     for (i = 0; i < a->rank; i++)
@@ -1118,18 +1101,16 @@ static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
          ? NDG_OK : ndgi_huge(r, operand);
 }
 
-/* Reads strides from the last axis to the first: a cursor that stands behind
- * an axis and knows the C-order stride of the one before it. */
+/* Reads strides from the last axis on; packed is the next one's in C order. */
 typedef struct ndgi_axes {
     const ptrdiff_t *dims, *strides;
     int              axis;
     ptrdiff_t        packed;
 } ndgi_axes;
 
-static ndgi_axes ndgi_axes_behind(const ndgi_array *a, int axis,
-        ptrdiff_t packed) {
-    const ndgi_axes w = { a->dims, a->count ? a->strides : 0, axis,
-                          a->count ? packed : 0 };
+static ndgi_axes ndgi_axes_behind(const ndgi_array *a, int n, ptrdiff_t elem) {
+    const ndgi_axes w = { a->dims, a->count ? a->strides : 0, n,
+                          a->count ? elem : 0 };
     return w;
 }
 
@@ -1142,25 +1123,21 @@ static ptrdiff_t ndgi_axes_back(ndgi_axes *w, ptrdiff_t extent) {
     return w->strides ? w->strides[w->axis] : packed;
 }
 
-/* Checks a shape given for an output of rank n: its strides are positive and
- * nested, each at least what the axes of smaller stride span. So no two
- * elements share a byte. */
+/* Checks the shape of an output of rank n. Its strides are positive, each at
+ * least what the axes of smaller stride span: no two elements share a byte. */
 static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
         int n, ndg_report *r) {
-    const ptrdiff_t *step;
-    int              i, j;
+    int i, j;
     if (ndgi_array_from(out, s, elem, NDG_ARG_OUT, r)) return r->status;
-    if (out->rank != n)
-        return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, out->rank, n);
-    step = out->strides;
-    for (i = n - 1; i >= 0 && step && out->count; i--) {
-        ptrdiff_t least = elem;
+    if (s->rank != n) return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, s->rank, n);
+    for (i = n - 1; i >= 0 && out->strides && out->count; i--) {
+        const ptrdiff_t *step = out->strides;
+        ptrdiff_t        need = elem;
         for (j = 0; j < n; j++)
             if (j != i && step[j] > 0 && step[j] <= step[i])
-                least += (out->dims[j] - 1) * step[j];
-        if (out->dims[i] > 1 && step[i] < least)
-            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_OUT, i, step[i],
-                                least);
+                need += (out->dims[j] - 1) * step[j];
+        if (out->dims[i] > 1 && step[i] < need)
+            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_OUT, i, step[i], need);
     }
     return NDG_OK;
 }
@@ -1177,19 +1154,18 @@ static int ndgi_continues(ptrdiff_t step, ptrdiff_t inner, ptrdiff_t extent) {
 static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
         ptrdiff_t *stride, int operand, ndg_report *r) {
     ndgi_axes w = ndgi_axes_behind(a, a->rank, a->elem);
+    ptrdiff_t done = 1;
     *stride = 0;
     if (!ndgi_product(a->dims, n, rows)) return ndgi_huge(r, operand);
-    if (a->count == 0) return NDG_OK;
-    *rows = 1;
-    while (w.axis > 0) {
+    while (w.axis > 0 && a->count) {
         const ptrdiff_t extent = a->dims[w.axis - 1];
         const ptrdiff_t step = ndgi_axes_back(&w, extent);
         if (w.axis >= n || extent == 1) continue;
-        if (*rows == 1) *stride = step;
-        else if (!ndgi_continues(step, *stride, *rows))
+        if (done == 1) *stride = step;
+        else if (!ndgi_continues(step, *stride, done))
             return ndgi_no_axis(r, NDG_E_STRIDE, operand, w.axis, step,
-                    (ptrdiff_t)((size_t)*stride * (size_t)*rows));
-        *rows *= extent;
+                                (ptrdiff_t)((size_t)*stride * (size_t)done));
+        done *= extent;
     }
     return NDG_OK;
 }
@@ -1200,31 +1176,28 @@ typedef struct ndgi_pool {
     int        used;     /* at most NDG_MAX_LEVELS + 1: that is too many */
 } ndgi_pool;
 
-/* Folds the n axes before the cursors, of which from or at may be NULL: each
- * into the run, if given, while it is contiguous on both sides; or into the
- * outermost level, if it continues that; or as a new one. */
+/* Folds n axes before the cursors, of which from or at may be NULL: into the
+ * run, if any, while packed on both sides, or the last level, or a new one. */
 NDGI_OPAQUE void ndgi_pool_group(ndgi_pool *pool, int n, ndgi_axes *from,
         ndgi_axes *at, ndgi_axes *to, ptrdiff_t *run) {
     for (; n > 0; n--) {
         const ndgi_axes *w = from ? from : at;
         const ptrdiff_t  extent = w->dims[w->axis - 1];
-        const ndg_level  axis = { extent,
-                                  from ? ndgi_axes_back(from, extent) : 0,
-                                  at ? ndgi_axes_back(at, extent) : 0,
-                                  ndgi_axes_back(to, extent) };
+        const ndg_level  a = { extent, from ? ndgi_axes_back(from, extent) : 0,
+                               at ? ndgi_axes_back(at, extent) : 0,
+                               ndgi_axes_back(to, extent) };
         ndg_level       *top;
         if (extent == 1 || pool->used > NDG_MAX_LEVELS) continue;
         top = pool->level + pool->used;
-        if (run && pool->used == 0 && axis.source == *run && axis.out == *run)
+        if (run && pool->used == 0 && a.source == *run && a.out == *run)
             *run *= extent;
         else if (pool->used
-                 && ndgi_continues(axis.source, top[-1].source, top[-1].extent)
-                 && ndgi_continues(axis.indices, top[-1].indices,
-                                   top[-1].extent)
-                 && ndgi_continues(axis.out, top[-1].out, top[-1].extent))
+                 && ndgi_continues(a.source, top[-1].source, top[-1].extent)
+                 && ndgi_continues(a.indices, top[-1].indices, top[-1].extent)
+                 && ndgi_continues(a.out, top[-1].out, top[-1].extent))
             top[-1].extent *= extent;
         else if (pool->used++ < NDG_MAX_LEVELS)
-            *top = axis;
+            *top = a;
     }
 }
 
@@ -1920,24 +1893,21 @@ NDGI_HOT ptrdiff_t ndgi_copy_rows(const ndgi_rows *t, ndgi_byte *out,
 /* That a field lies in 0 ... high. */
 static int ndgi_check_field(int value, int high, int status, int operand,
         ndg_report *r) {
-    if (value < 0 || value > high)
-        return ndgi_no(r, status, operand, value, high);
-    return NDG_OK;
+    if (0 <= value && value <= high) return NDG_OK;
+    return ndgi_no(r, status, operand, value, high);
 }
 
 static int ndgi_check_type(int type, int operand, ndg_report *r) {
     return ndgi_check_field(type, NDG_U64, NDG_E_TYPE, operand, r);
 }
 
-/* What all descs have in common. source is the operand of elem_size, index
- * that of index_type. */
+/* What all descs share; source and index: operands of elem_size, index_type. */
 static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
-        int index, int overlap, unsigned features, ndg_report *r) {
+        int index, int overlap, unsigned flags, ndg_report *r) {
     if (elem_size < 1) return ndgi_no(r, NDG_E_TYPE, source, elem_size, 1);
     if (ndgi_check_type(index_type, index, r)) return r->status;
-    if (features)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES,
-                       (ptrdiff_t)features, 0);
+    if (flags)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES, (ptrdiff_t)flags, 0);
     return ndgi_check_field(overlap, NDG_OVERLAP_DISJOINT, NDG_E_OPTION,
                             NDG_ARG_OVERLAP, r);
 }
@@ -1946,14 +1916,9 @@ static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
  * indices [batch, rows] and, for gather_nd, the depth as a last axis. */
 typedef struct ndgi_form {
     ndgi_array params, indices;
-    int        batch, axis;      /* outer axes: batch ... axis-1 */
-    int        depth, out_rank;
-    int        row_axes;         /* of indices, behind the batch */
+    int        batch, axis;        /* outer axes: batch ... axis-1 */
+    int        depth, row_axes, out_rank;
 } ndgi_form;
-
-static int ndgi_no_batch(ndg_report *r, int operand, int value, int bound) {
-    return ndgi_no(r, NDG_E_BATCH_DIMS, operand, value, bound);
-}
 
 /* Only gather takes an axis, negative batch_dims and scalar indices; the others
  * gather from the first axis after the batch, which batch_gather finds itself.
@@ -1961,9 +1926,8 @@ static int ndgi_no_batch(ndg_report *r, int operand, int value, int bound) {
 static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
         ndg_report *r) {
     const int plain = op == NDG_OP_GATHER, vector = op == NDG_OP_GATHER_ND;
-    int       rank, index_rank, b, axis, i;
+    int       rank, n, b, axis, i;
     ptrdiff_t depth = 1;
-    f->depth = f->out_rank = f->batch = f->axis = f->row_axes = 0;
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
     if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
@@ -1980,31 +1944,31 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
                            ndgi_type_bytes(d->index_type), NDG_ARG_INDICES, r))
         return r->status;
     rank = f->params.rank;
-    index_rank = f->indices.rank;
+    n = f->indices.rank;
     b = d->batch_dims;
     axis = d->axis;
     if (rank < 1) return ndgi_no(r, NDG_E_RANK, NDG_ARG_PARAMS, 0, 1);
-    if (index_rank < 1 && !plain)
-        return ndgi_no(r, NDG_E_RANK, NDG_ARG_INDICES, 0, 1);
+    if (n < 1 && !plain) return ndgi_no(r, NDG_E_RANK, NDG_ARG_INDICES, 0, 1);
     if (plain ? axis < -rank || axis >= rank : axis != 0)
         return ndgi_no(r, NDG_E_AXIS, NDG_ARG_AXIS, axis, plain ? rank : 0);
     if (vector ? b < 0 : !plain && b != 0)
-        return ndgi_no_batch(r, NDG_ARG_BATCH_DIMS, b, 0);
-    if (!vector && !plain) b = index_rank - 1;
-    if (b < -index_rank || b > index_rank - vector)
-        return ndgi_no_batch(r, NDG_ARG_INDICES, b, index_rank);
-    if (b < 0) b += index_rank;
-    if (b - vector >= rank) return ndgi_no_batch(r, NDG_ARG_PARAMS, b, rank);
+        return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_BATCH_DIMS, b, 0);
+    if (!vector && !plain) b = n - 1;
+    if (b < -n || b > n - vector)
+        return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_INDICES, b, n);
+    if (b < 0) b += n;
+    if (b - vector >= rank)
+        return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_PARAMS, b, rank);
     if (axis == 0) axis = b;
     if (axis < 0) axis += rank;
-    if (b > axis) return ndgi_no_batch(r, NDG_ARG_AXIS, b, axis);
-    if (vector) depth = f->indices.dims[index_rank - 1];
+    if (b > axis) return ndgi_no(r, NDG_E_BATCH_DIMS, NDG_ARG_AXIS, b, axis);
+    if (vector) depth = f->indices.dims[n - 1];
     if (depth > rank - b)
-        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, index_rank - 1,
-                            depth, rank - b);
+        return ndgi_no_axis(r, NDG_E_DEPTH, NDG_ARG_INDICES, n - 1, depth,
+                            rank - b);
     if (depth > NDG_MAX_DEPTH)
-        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, index_rank - 1,
-                            depth, NDG_MAX_DEPTH);
+        return ndgi_no_axis(r, NDG_E_LEVELS, NDG_ARG_INDICES, n - 1, depth,
+                            NDG_MAX_DEPTH);
     for (i = 0; i < b; i++)
         if (f->indices.dims[i] != f->params.dims[i])
             return ndgi_no_axis(r, NDG_E_BATCH_SHAPE, NDG_ARG_INDICES, i,
@@ -2012,7 +1976,7 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
     f->batch = b;
     f->axis = axis;
     f->depth = (int)depth;
-    f->row_axes = index_rank - b - vector;
+    f->row_axes = n - b - vector;
     if (rank - f->depth > INT32_MAX - f->row_axes)
         return ndgi_huge(r, NDG_ARG_OUT);
     f->out_rank = rank - f->depth + f->row_axes;
@@ -2027,27 +1991,27 @@ static ptrdiff_t ndgi_form_dim(const ndgi_form *f, int i) {
     return f->params.dims[f->axis + f->depth + (i - f->row_axes)];
 }
 
-/* The output as an array: of the desc's strides if it has any, and only then
- * with dims. */
+/* The output as an array, which has dims and strides only if the desc does. */
 NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
         const ndg_gather_desc *d, ndg_report *r) {
-    int i, fits = 1;
-    if (d->out.rank || d->out.strided) {
-        if (ndgi_out_from(out, &d->out, d->elem_size, f->out_rank, r))
-            return r->status;
-        for (i = 0; i < out->rank; i++)
-            if (out->dims[i] != ndgi_form_dim(f, i))
-                return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_OUT, i,
-                                    out->dims[i], ndgi_form_dim(f, i));
-        return NDG_OK;
+    const int given = d->out.rank || d->out.strided;
+    int       i, fits = 1;
+    ptrdiff_t count = 1;
+    if (given && ndgi_out_from(out, &d->out, d->elem_size, f->out_rank, r))
+        return r->status;
+    for (i = 0; i < f->out_rank; i++) {
+        const ptrdiff_t extent = ndgi_form_dim(f, i);
+        if (!given && !ndgi_mul(count, extent, &count)) fits = 0;
+        if (given && out->dims[i] != extent)
+            return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_OUT, i, out->dims[i],
+                                extent);
     }
+    if (given) return NDG_OK;
     out->dims = out->strides = 0;
     out->rank = f->out_rank;
     out->elem = d->elem_size;
-    out->count = 1;
-    for (i = 0; i < out->rank; i++)
-        if (!ndgi_mul(out->count, ndgi_form_dim(f, i), &out->count)) fits = 0;
-    return (fits || out->count == 0) && ndgi_measure(out)
+    out->count = count;
+    return (fits || count == 0) && ndgi_measure(out)
          ? NDG_OK : ndgi_huge(r, NDG_ARG_OUT);
 }
 
@@ -2060,10 +2024,10 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
     ndgi_axes at = ndgi_axes_behind(indices, indices->rank, indices->elem);
     ndgi_axes to = ndgi_axes_behind(out, out->rank, out->elem);
     ndg_level level[NDG_MAX_LEVELS];
-    ndgi_pool copies = { p->level, 0 }, rows = { level, 0 };
+    ndgi_pool copy = { p->level, 0 }, rows = { level, 0 };
     int       i;
     p->run_bytes = out->count ? out->elem : 0;
-    ndgi_pool_group(&copies, params->rank - f->axis - f->depth, &from, 0, &to,
+    ndgi_pool_group(&copy, params->rank - f->axis - f->depth, &from, 0, &to,
                     &p->run_bytes);
     for (i = f->depth - 1; i >= 0; i--) {
         p->extent[i] = params->dims[f->axis + i];
@@ -2072,15 +2036,13 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
     if (at.axis > f->batch + f->row_axes)
         p->index_step = ndgi_axes_back(&at, f->depth);
     ndgi_pool_group(&rows, f->row_axes, 0, &at, &to, 0);
-    ndgi_pool_group(&copies, f->axis - f->batch, &from, 0, &to,
-                    &p->run_bytes);
+    ndgi_pool_group(&copy, f->axis - f->batch, &from, 0, &to, &p->run_bytes);
     ndgi_pool_group(&rows, f->batch, &from, &at, &to, 0);
-    if (copies.used + rows.used > NDG_MAX_LEVELS)
+    if (copy.used + rows.used > NDG_MAX_LEVELS)
         return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_PARAMS, NDG_MAX_LEVELS + 1,
                        NDG_MAX_LEVELS);
-    NDG_MEMCPY(p->level + copies.used, level,
-               (size_t)rows.used * sizeof *level);
-    p->copy_levels = copies.used;
+    NDG_MEMCPY(p->level + copy.used, level, (size_t)rows.used * sizeof *level);
+    p->copy_levels = copy.used;
     p->row_levels = rows.used;
     return NDG_OK;
 }
