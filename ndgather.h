@@ -1108,9 +1108,9 @@ typedef struct ndgi_axes {
     ptrdiff_t        packed;
 } ndgi_axes;
 
-static ndgi_axes ndgi_axes_behind(const ndgi_array *a, int n, ptrdiff_t elem) {
-    const ndgi_axes w = { a->dims, a->count ? a->strides : 0, n,
-                          a->count ? elem : 0 };
+static ndgi_axes ndgi_axes_of(const ndgi_array *a) {
+    const ndgi_axes w = { a->dims, a->count ? a->strides : 0, a->rank,
+                          a->count ? a->elem : 0 };
     return w;
 }
 
@@ -1153,7 +1153,7 @@ static int ndgi_continues(ptrdiff_t step, ptrdiff_t inner, ptrdiff_t extent) {
 /* The number of rows that the first n axes make, and their one stride. */
 static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
         ptrdiff_t *stride, int operand, ndg_report *r) {
-    ndgi_axes w = ndgi_axes_behind(a, a->rank, a->elem);
+    ndgi_axes w = ndgi_axes_of(a);
     ptrdiff_t done = 1;
     *stride = 0;
     if (!ndgi_product(a->dims, n, rows)) return ndgi_huge(r, operand);
@@ -1890,15 +1890,15 @@ NDGI_HOT ptrdiff_t ndgi_copy_rows(const ndgi_rows *t, ndgi_byte *out,
 }
 
 /* ---- gather: desc -> form -> plan ----------------------------------------*/
-/* That a field lies in 0 ... high. */
-static int ndgi_check_field(int value, int high, int status, int operand,
-        ndg_report *r) {
+/* That an option lies in 0 ... high. */
+static int ndgi_check_option(int value, int high, int operand, ndg_report *r) {
     if (0 <= value && value <= high) return NDG_OK;
-    return ndgi_no(r, status, operand, value, high);
+    return ndgi_no(r, NDG_E_OPTION, operand, value, high);
 }
 
 static int ndgi_check_type(int type, int operand, ndg_report *r) {
-    return ndgi_check_field(type, NDG_U64, NDG_E_TYPE, operand, r);
+    if (0 <= type && type <= NDG_U64) return NDG_OK;
+    return ndgi_no(r, NDG_E_TYPE, operand, type, NDG_U64);
 }
 
 /* What all descs share; source and index: operands of elem_size, index_type. */
@@ -1908,8 +1908,7 @@ static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
     if (ndgi_check_type(index_type, index, r)) return r->status;
     if (flags)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES, (ptrdiff_t)flags, 0);
-    return ndgi_check_field(overlap, NDG_OVERLAP_DISJOINT, NDG_E_OPTION,
-                            NDG_ARG_OVERLAP, r);
+    return ndgi_check_option(overlap, NDG_OVERLAP_DISJOINT, NDG_ARG_OVERLAP, r);
 }
 
 /* The three gathers as one: params are [batch, outer, depth axes, slice],
@@ -1928,16 +1927,16 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
     const int plain = op == NDG_OP_GATHER, vector = op == NDG_OP_GATHER_ND;
     int       rank, n, b, axis, i;
     ptrdiff_t depth = 1;
-    if (!d) return ndgi_null(r, NDG_ARG_DESC);
+    f->depth = f->out_rank = f->batch = f->axis = f->row_axes = 0;  /* or gcc */
+    if (!d) return ndgi_null(r, NDG_ARG_DESC);         /* warns in one caller */
     if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
                        sizeof d->fill);
     if (ndgi_check_options(d->elem_size, NDG_ARG_PARAMS, d->index_type,
                            NDG_ARG_INDICES, d->overlap, d->features, r)
-        || ndgi_check_field(d->policy, NDG_ASSUME_VALID, NDG_E_OPTION,
-                            NDG_ARG_POLICY, r)
-        || ndgi_check_field(d->negative, NDG_NEGATIVE_FROM_END, NDG_E_OPTION,
-                            NDG_ARG_NEGATIVE, r)
+        || ndgi_check_option(d->policy, NDG_ASSUME_VALID, NDG_ARG_POLICY, r)
+        || ndgi_check_option(d->negative, NDG_NEGATIVE_FROM_END,
+                             NDG_ARG_NEGATIVE, r)
         || ndgi_array_from(&f->params, &d->params, d->elem_size,
                            NDG_ARG_PARAMS, r)
         || ndgi_array_from(&f->indices, &d->indices,
@@ -2020,9 +2019,9 @@ NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
 NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
         const ndgi_array *out, ndg_report *r) {
     const ndgi_array *params = &f->params, *indices = &f->indices;
-    ndgi_axes from = ndgi_axes_behind(params, params->rank, out->elem);
-    ndgi_axes at = ndgi_axes_behind(indices, indices->rank, indices->elem);
-    ndgi_axes to = ndgi_axes_behind(out, out->rank, out->elem);
+    ndgi_axes from = ndgi_axes_of(params);
+    ndgi_axes at = ndgi_axes_of(indices);
+    ndgi_axes to = ndgi_axes_of(out);
     ndg_level level[NDG_MAX_LEVELS];
     ndgi_pool copy = { p->level, 0 }, rows = { level, 0 };
     int       i;
@@ -2414,8 +2413,8 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
             || ndgi_check_dims(&out, 0, &slice, 0, NDG_ARG_OUT, r)))
         return r->status;
     row->run_bytes = slice.count ? slice.elem : 0;
-    from = ndgi_axes_behind(&slice, n, slice.elem);
-    to = ndgi_axes_behind(&out, n, slice.elem);
+    from = ndgi_axes_of(&slice);
+    to = ndgi_axes_of(&out);
     ndgi_pool_group(&p, n, &from, 0, &to, &row->run_bytes);
     if (p.used > NDG_MAX_LEVELS)
         return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_SLICE, p.used, NDG_MAX_LEVELS);
@@ -2462,8 +2461,7 @@ static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndgi_array *slice,
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
     return ndgi_check_row_options(d->elem_size, d->index_type, NDG_ARG_INDICES,
                                   d->policy, d->overlap, d->features, r)
-        || ndgi_check_field(d->gaps, NDG_GAPS_KEEP, NDG_E_OPTION, NDG_ARG_GAPS,
-                            r)
+        || ndgi_check_option(d->gaps, NDG_GAPS_KEEP, NDG_ARG_GAPS, r)
         || (slice && ndgi_array_from(slice, &d->slice, d->elem_size,
                                      NDG_ARG_SLICE, r));
 }
@@ -2525,8 +2523,8 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
         || ndgi_check_prefix(&indices, &data, r)
         || ndgi_check_dims(&data, indices.rank, &slice, 0, NDG_ARG_SLICE, r))
         return r->status;
-    a = ndgi_axes_behind(&data, data.rank, data.elem);
-    b = ndgi_axes_behind(&slice, slice.rank, slice.elem);
+    a = ndgi_axes_of(&data);
+    b = ndgi_axes_of(&slice);
     while (b.axis > 0 && data.count) {
         const ptrdiff_t extent = slice.dims[b.axis - 1];
         const ptrdiff_t x = ndgi_axes_back(&a, extent);
