@@ -2202,73 +2202,65 @@ static int ndgi_out_dims(const ndg_gather_desc *desc, int op, ptrdiff_t *dims,
 }
 
 /* ---- gather: run ---------------------------------------------------------*/
-static int ndgi_check_indices(const ndg_gather_plan *p, const void *indices,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
-    r->op = p->op;
-    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
-    if (!indices && first < last && p->depth > 0)
-        return ndgi_null(r, NDG_ARG_INDICES);
-    return NDG_OK;
+/* Widens a span by what a ... a + n - 1 steps add. */
+static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
+        ptrdiff_t step) {
+    s->low += ndgi_min(a * step, (a + n - 1) * step);
+    s->high += ndgi_max(a * step, (a + n - 1) * step);
 }
 
-/* The lowest and highest offset, in out or in indices, of index rows first ...
+/* The lowest and highest offset, in out and in indices, of index rows first ...
  * last-1, exactly: block by block, each of whole loops and of as many steps of
  * the next as its first row and those left allow. */
-static ndgi_span ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
-        ptrdiff_t last, int out) {
+static void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
+        ptrdiff_t last, ndgi_span *out, ndgi_span *indices) {
     const ndg_level *level = p->level + p->copy_levels;
-    ndgi_span s = { PTRDIFF_MAX, -PTRDIFF_MAX };
-    if (NDGI_FAST && p->row_levels < 2) {
-        ptrdiff_t step = 0;
-        if (p->row_levels) step = out ? level->out : level->indices;
-        s.low = ndgi_min(first * step, (last - 1) * step);
-        s.high = ndgi_max(first * step, (last - 1) * step);
-        return s;
-    }
+    out->low = indices->low = PTRDIFF_MAX;
+    out->high = indices->high = -PTRDIFF_MAX;
     do {
-        ptrdiff_t low = 0, high = 0, block = 1, at = first, rest = last - first;
+        ndgi_span to = { 0, 0 }, from = { 0, 0 };
+        ptrdiff_t block = 1, at = first, rest = last - first;
         int       k;
         for (k = 0; k < p->row_levels; k++) {
             const ptrdiff_t extent = level[k].extent;
-            const ptrdiff_t step = out ? level[k].out : level[k].indices;
             const ptrdiff_t up = at < extent ? 0 : at / extent;
             const ptrdiff_t a = at - up * extent;
             const ptrdiff_t n = rest ? ndgi_min(rest, extent - a) : 1;
-            const ptrdiff_t way = (n - 1) * step;
-            low += a * step + ndgi_min(way, 0);
-            high += a * step + ndgi_max(way, 0);
+            ndgi_span_steps(&to, a, n, level[k].out);
+            ndgi_span_steps(&from, a, n, level[k].indices);
             block *= n;
             rest = n < extent || n == rest ? 0 : rest / n;
             at = up;
         }
-        s.low = ndgi_min(s.low, low);
-        s.high = ndgi_max(s.high, high);
+        out->low = ndgi_min(out->low, to.low);
+        out->high = ndgi_max(out->high, to.high);
+        indices->low = ndgi_min(indices->low, from.low);
+        indices->high = ndgi_max(indices->high, from.high);
         first += block;
     } while (first < last);
-    return s;
 }
 
 /* All that is refused before anything is written. */
 static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    const ptrdiff_t reach = (p->depth - 1) * p->index_step;
     const ndgi_span source = { p->source_low, p->source_high };
     ndgi_span to, index;
     int       k;
-    if (first == last || p->run_bytes == 0) return NDG_OK;
-    to = ndgi_span_rows(p, first, last, 1);
+    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
+    if (first == last) return NDG_OK;
+    if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
+    if (p->run_bytes == 0) return NDG_OK;
+    ndgi_span_rows(p, first, last, &to, &index);
     for (k = 0; k < p->copy_levels; k++)
-        to.high += (p->level[k].extent - 1) * p->level[k].out;
+        ndgi_span_steps(&to, 0, p->level[k].extent, p->level[k].out);
     to.high += p->run_bytes;
     if (ndgi_check_out(out, out_bytes, to.high, r)
         || ndgi_check_input(params, source, out, to, p->overlap,
                             NDG_ARG_PARAMS, r) || p->depth == 0)
         return r->status;
-    index = ndgi_span_rows(p, first, last, 0);
-    index.low += ndgi_min(reach, 0);
-    index.high += ndgi_max(reach, 0) + ndgi_type_bytes(p->index_type);
+    ndgi_span_steps(&index, 0, p->depth, p->index_step);
+    index.high += ndgi_type_bytes(p->index_type);
     return ndgi_check_input(indices, index, out, to, p->overlap,
                             NDG_ARG_INDICES, r);
 }
@@ -2278,13 +2270,11 @@ static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
 static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
         ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    static const ndg_level one = { 1, 0, 0, 0 };
     const int        many = NDGI_MANY(last - first);
-    const int        bare = many && p->row_levels == 0;
-    const ndg_level *level = bare ? &one : p->level + p->copy_levels;
+    const ndg_level *level = p->level + p->copy_levels;
     ptrdiff_t offset, n = 1;
     ndgi_walk row;
-    ndgi_walk_start(&row, level, p->row_levels + bare, first);
+    ndgi_walk_start(&row, level, p->row_levels, first);
     for (; first < last; first += n, ndgi_walk_next(&row, n)) {
         const ndgi_byte *at = indices + row.indices;
         const ndgi_byte *from = params + (out ? row.source : 0);
@@ -2303,7 +2293,7 @@ static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
         if (!to) continue;
         if (r->status) break;
         ndgi_put_all(p->level, t->levels, to, found ? from + offset : 0,
-                 p->run_bytes, p->policy, p->fill, p->elem_size);
+                     p->run_bytes, p->policy, p->fill, p->elem_size);
     }
     ndgi_fence(many && t->stream);
 }
@@ -2320,27 +2310,25 @@ static int ndgi_steps_apart(const ndg_gather_plan *p) {
 
 /* Resolves rows first ... last-1 and copies them. With out NULL it only checks,
  * to the end; else it stops at the first error. */
-static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
-        ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
+static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t last, ndg_report *r) {
     const ndg_level  *level = p->level + p->copy_levels;
     const ndgi_reader q = { p->extent, p->stride, p->index_step, p->depth,
-                            p->index_type, policy, p->negative };
+                            p->index_type, p->policy, p->negative };
     const int         apart = NDGI_FAST && out && p->copy_levels
                            && last - first > NDGI_CHUNK && ndgi_steps_apart(p);
-    size_t      limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];
-    ndg_report  again;
-    ndgi_walk   step;
-    ndgi_rows   t;
+    size_t    limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];
+    ndgi_walk step;
+    ndgi_rows t;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
     t.q = q;
     t.levels = apart ? 0 : p->copy_levels;
-    if (NDGI_MANY(last - first)) {
+    if (NDGI_MANY(last - first)) {          /* so there is a level of rows */
         t.bytes = p->run_bytes;
-        t.index_step = p->row_levels ? level->indices
-                                     : ndgi_type_bytes(p->index_type);
-        t.source_step = p->row_levels ? level->source : 0;
-        t.out_step = p->row_levels ? level->out : p->run_bytes;
+        t.index_step = level->indices;
+        t.source_step = level->source;
+        t.out_step = level->out;
         t.level = p->level;
         t.scatter = t.partial = 0;
         t.limit = limit;
@@ -2349,14 +2337,13 @@ static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
                         p->copy_levels + p->row_levels);
     }
     ndgi_gather_pass(p, &t, out, params, indices, first, last, r);
-    if (!apart || r->status) return;
+    if (!apart) return;
     ndgi_walk_start(&step, p->level, p->copy_levels, 0);
-    while (ndgi_walk_next(&step, 1)) {        /* counted once, checked again */
+    while (!r->status && ndgi_walk_next(&step, 1)) {
+        const ndg_bad bad = r->bad;         /* counted once, checked again */
         ndgi_gather_pass(p, &t, out + step.out, params + step.source, indices,
-                         first, last, ndgi_begin(&again, &again, p->op));
-        if (!again.status) continue;
-        ndg_report_merge(r, &again);
-        return;
+                         first, last, r);
+        if (!r->status) r->bad = bad;
     }
 }
 
@@ -2365,11 +2352,11 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
-    if (ndgi_check_indices(plan, indices, first, last, r)
-        || ndgi_check_buffers(plan, out, out_bytes, params, indices, first,
-                              last, r)) return r->status;
-    ndgi_gather_range(plan, plan->policy,
-                      plan->run_bytes ? (ndgi_byte *)out : 0,
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    r->op = plan->op;
+    if (ndgi_check_buffers(plan, out, out_bytes, params, indices, first, last,
+                           r)) return r->status;
+    ndgi_gather_range(plan, plan->run_bytes ? (ndgi_byte *)out : 0,
                       ndgi_base(params), ndgi_base(indices), first, last, r);
     return ndgi_end(r);
 }
@@ -2381,16 +2368,14 @@ NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
                                 plan ? plan->rows : 0, report);
 }
 
+/* As a run that copies nothing. */
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
-    ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
-    int         policy;
-    if (ndgi_check_indices(plan, indices, first, last, r)) return r->status;
-    policy = plan->policy == NDG_ASSUME_VALID ? NDG_ERROR : plan->policy;
-    ndgi_gather_range(plan, policy, 0, ndgi_base(0), ndgi_base(indices),
-                      first, last, r);
-    return ndgi_end(r);
+    ndg_gather_plan p = NDG_ZERO_INIT;
+    if (plan) p = *plan;
+    p.run_bytes = 0;
+    if (p.policy == NDG_ASSUME_VALID) p.policy = NDG_ERROR;
+    return ndg_gather_run_range(&p, 0, 0, 0, indices, first, last, report);
 }
 
 #define NDGI_GATHER_OP(name, op)                                              \
@@ -2415,21 +2400,20 @@ NDGI_GATHER_OP(gather, NDG_OP_GATHER)
 NDGI_GATHER_OP(batch_gather, NDG_OP_BATCH_GATHER)
 
 /* ---- gather: rows of a table ---------------------------------------------*/
-/* All that ndg_gather_rows refuses before anything is written. */
+/* All that is refused before anything is written, but for the policy. */
 static int ndgi_check_table(const void *out, ptrdiff_t out_bytes,
-        const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
-        ptrdiff_t row_stride, const void *indices, int type, ptrdiff_t count,
-        ndg_report *r) {
+        const void *table, ptrdiff_t rows, ptrdiff_t bytes, ptrdiff_t stride,
+        const void *indices, int type, ptrdiff_t count, ndg_report *r) {
     ndgi_span to = { 0, 0 }, from, index = { 0, 0 };
     if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
-    if (row_bytes < 0)
-        return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, row_bytes, 0);
+    if (bytes < 0)
+        return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, bytes, 0);
     if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
     if (ndgi_check_type(type, NDG_ARG_INDICES, r)) return r->status;
     if (!ndgi_mul(count, ndgi_type_bytes(type), &index.high))
         return ndgi_huge(r, NDG_ARG_INDICES);
-    if (!ndgi_mul(count, row_bytes, &to.high)) return ndgi_huge(r, NDG_ARG_OUT);
-    if (!ndgi_span_line(&from, rows, row_stride, 0, row_bytes))
+    if (!ndgi_mul(count, bytes, &to.high)) return ndgi_huge(r, NDG_ARG_OUT);
+    if (!ndgi_span_line(&from, rows, stride, 0, bytes))
         return ndgi_huge(r, NDG_ARG_PARAMS);
     if (to.high == 0) from.high = from.low;
     return ndgi_check_out(out, out_bytes, to.high, r)
@@ -2444,6 +2428,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
     const ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0 };
+    const ndgi_byte  *from = ndgi_base(table);
     const int   many = NDGI_MANY(count);
     ndgi_byte  *to = row_bytes ? (ndgi_byte *)out : 0;
     size_t      limit;
@@ -2460,24 +2445,21 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         t.q = q;
         t.bytes = t.out_step = row_bytes;
         t.index_step = step;
-        t.source_step = 0;
         t.levels = t.scatter = t.partial = 0;
+        t.source_step = 0;
         t.limit = &limit;
         ndgi_rows_begin(&t, out, count * row_bytes, ndgi_max(rows - 1, 0)
                         * ndgi_max(row_stride, -row_stride), 0);
     }
     for (i = 0; i < count; i++) {
         const ndgi_byte *at = (const ndgi_byte *)indices;
-        if (many) {
-            i += ndgi_copy_rows(&t, to ? to + i * row_bytes : 0,
-                                ndgi_base(table), at + i * step, count - i);
-            if (i == count) break;
-        }
+        if (many) i += ndgi_copy_rows(&t, to ? to + i * row_bytes : 0, from,
+                                      at + i * step, count - i);
+        if (i == count) break;
         found = ndgi_resolve(&offset, &q, at + i * step, i, r);
         if (r->status) break;
-        if (!to) continue;
-        ndgi_put(to + i * row_bytes, found ? ndgi_base(table) + offset : 0,
-                 row_bytes, policy, 0, 0);
+        if (to) ndgi_put(to + i * row_bytes, found ? from + offset : 0,
+                         row_bytes, policy, 0, 0);
     }
     ndgi_fence(many && t.stream);
     return ndgi_end(r);
