@@ -2265,39 +2265,6 @@ static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
                             NDG_ARG_INDICES, r);
 }
 
-/* Copies, or without out checks, index rows first ... last-1; stops at the
- * first error. */
-static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
-        ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    const int        many = NDGI_MANY(last - first);
-    const ndg_level *level = p->level + p->copy_levels;
-    ptrdiff_t offset, n = 1;
-    ndgi_walk row;
-    ndgi_walk_start(&row, level, p->row_levels, first);
-    for (; first < last; first += n, ndgi_walk_next(&row, n)) {
-        const ndgi_byte *at = indices + row.indices;
-        const ndgi_byte *from = params + (out ? row.source : 0);
-        ndgi_byte       *to = out ? out + row.out : 0;
-        ptrdiff_t        good = 0;
-        int              found;
-        if (many) {
-            n = ndgi_min(last - first, level->extent - row.digit[0]);
-            good = ndgi_copy_rows(t, to, from, at, n);
-            if (good == n) continue;
-            at += good * level->indices;
-            if (to) { from += good * level->source; to += good * level->out; }
-        }
-        n = good + 1;
-        found = ndgi_resolve(&offset, &t->q, at, first + good, r);
-        if (!to) continue;
-        if (r->status) break;
-        ndgi_put_all(p->level, t->levels, to, found ? from + offset : 0,
-                     p->run_bytes, p->policy, p->fill, p->elem_size);
-    }
-    ndgi_fence(many && t->stream);
-}
-
 /* Whether each step of the copy levels leaves behind all that indices can name.
  * Then one step after the other is in order: 13 to 5 ns (axis1/64B/1G). */
 static int ndgi_steps_apart(const ndg_gather_plan *p) {
@@ -2316,15 +2283,17 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     const ndg_level  *level = p->level + p->copy_levels;
     const ndgi_reader q = { p->extent, p->stride, p->index_step, p->depth,
                             p->index_type, p->policy, p->negative };
-    const int         apart = NDGI_FAST && out && p->copy_levels
-                           && last - first > NDGI_CHUNK && ndgi_steps_apart(p);
+    const int many = NDGI_MANY(last - first);
+    const int apart = NDGI_FAST && out && p->copy_levels
+                   && last - first > NDGI_CHUNK && ndgi_steps_apart(p);
     size_t    limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];
-    ndgi_walk step;
+    ptrdiff_t i, offset, n = 1;
+    ndgi_walk step, row;
     ndgi_rows t;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
     t.q = q;
     t.levels = apart ? 0 : p->copy_levels;
-    if (NDGI_MANY(last - first)) {          /* so there is a level of rows */
+    if (many) {                             /* so there is a level of rows */
         t.bytes = p->run_bytes;
         t.index_step = level->indices;
         t.source_step = level->source;
@@ -2336,15 +2305,35 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
                         out ? p->source_high - p->source_low : 0,
                         p->copy_levels + p->row_levels);
     }
-    ndgi_gather_pass(p, &t, out, params, indices, first, last, r);
-    if (!apart) return;
-    ndgi_walk_start(&step, p->level, p->copy_levels, 0);
-    while (!r->status && ndgi_walk_next(&step, 1)) {
-        const ndg_bad bad = r->bad;         /* counted once, checked again */
-        ndgi_gather_pass(p, &t, out + step.out, params + step.source, indices,
-                         first, last, r);
-        if (!r->status) r->bad = bad;
-    }
+    ndgi_walk_start(&step, p->level, p->copy_levels - t.levels, 0);
+    do {
+        r->bad.count = 0;                   /* each step checks all again */
+        ndgi_walk_start(&row, level, p->row_levels, first);
+        for (i = first; i < last; i += n, ndgi_walk_next(&row, n)) {
+            const ndgi_byte *at = indices + row.indices;
+            const ndgi_byte *from = params;
+            ndgi_byte       *to = out;
+            ptrdiff_t        good = 0;
+            int              found;
+            if (out) from += step.source + row.source;
+            if (out) to += step.out + row.out;
+            if (many) {
+                n = ndgi_min(last - i, level->extent - row.digit[0]);
+                good = ndgi_copy_rows(&t, to, from, at, n);
+                if (good == n) continue;
+                at += good * level->indices;
+                if (out) from += good * level->source;
+                if (out) to += good * level->out;
+            }
+            n = good + 1;
+            found = ndgi_resolve(&offset, &q, at, i + good, r);
+            if (!out) continue;
+            if (r->status) break;
+            ndgi_put_all(p->level, t.levels, to, found ? from + offset : 0,
+                         p->run_bytes, p->policy, p->fill, p->elem_size);
+        }
+    } while (!r->status && ndgi_walk_next(&step, 1));
+    ndgi_fence(many && t.stream);
 }
 
 NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
@@ -3006,45 +2995,41 @@ NDGI_STITCH_OP(dynamic_stitch, NDG_OP_DYNAMIC_STITCH)
 NDGI_STITCH_OP(parallel_dynamic_stitch, NDG_OP_PARALLEL_DYNAMIC_STITCH)
 
 /* ---- partition -----------------------------------------------------------*/
-NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
-        const ndg_partition_desc *desc, ndg_report *report) {
+NDG_API int ndg_plan_partition(ndg_partition_plan *p,
+        const ndg_partition_desc *d, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     ndgi_array  data, ids;
-    ptrdiff_t   parts, rows;
-    if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
-    ndgi_zero(plan, sizeof *plan);
-    if (!desc) return ndgi_null(r, NDG_ARG_DESC);
-    parts = desc->num_partitions;
+    ptrdiff_t   parts;
+    if (!p) return ndgi_null(r, NDG_ARG_PLAN);
+    ndgi_zero(p, sizeof *p);
+    if (!d) return ndgi_null(r, NDG_ARG_DESC);
+    parts = d->num_partitions;
     if (parts < 1)
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS, parts, 1);
     if (parts > PTRDIFF_MAX / (ptrdiff_t)sizeof parts)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_NUM_PARTITIONS, parts, 0);
-    if (ndgi_check_type(desc->position_type, NDG_ARG_POSITIONS, r)
-        || ndgi_check_row_options(desc->elem_size, desc->index_type,
-                                  NDG_ARG_PARTITIONS, desc->policy,
-                                  desc->overlap, desc->features, r)
-        || ndgi_array_from(&data, &desc->data, desc->elem_size, NDG_ARG_DATA, r)
-        || ndgi_array_from(&ids, &desc->partitions,
-                           ndgi_type_bytes(desc->index_type),
+    if (ndgi_check_type(d->position_type, NDG_ARG_POSITIONS, r)
+        || ndgi_check_row_options(d->elem_size, d->index_type,
+                                  NDG_ARG_PARTITIONS, d->policy, d->overlap,
+                                  d->features, r)
+        || ndgi_array_from(&data, &d->data, d->elem_size, NDG_ARG_DATA, r)
+        || ndgi_array_from(&ids, &d->partitions, ndgi_type_bytes(d->index_type),
                            NDG_ARG_PARTITIONS, r)
-        || ndgi_check_prefix(&ids, &data, r)
-        || ndgi_fold_rows(&ids, ids.rank, &plan->rows, &plan->index_stride,
-                          NDG_ARG_PARTITIONS, r)
-        || ndgi_fold_rows(&data, ids.rank, &rows, &plan->data_stride,
+        || ndgi_check_prefix(&ids, &data, r)) return r->status;
+    p->num_partitions = parts;
+    p->out_rank = data.rank - ids.rank + 1;
+    p->op = r->op;
+    p->index_type = d->index_type;
+    p->position_type = d->position_type;
+    p->policy = d->policy;
+    p->overlap = d->overlap;
+    if (ndgi_fold_rows(&ids, ids.rank, &p->rows, &p->index_stride,
+                       NDG_ARG_PARTITIONS, r)
+        || ndgi_fold_rows(&data, ids.rank, &p->rows, &p->data_stride,
                           NDG_ARG_DATA, r)
-        || ndgi_layout(&plan->row, &data, data.rank - ids.rank,
-                       &desc->out_slice, desc->out_stride, r)) {
-        ndgi_zero(plan, sizeof *plan);
-        return r->status;
-    }
-    plan->num_partitions = parts;
-    plan->out_rank = data.rank - ids.rank + 1;
-    plan->op = r->op;
-    plan->index_type = desc->index_type;
-    plan->position_type = desc->position_type;
-    plan->policy = desc->policy;
-    plan->overlap = desc->overlap;
+        || ndgi_layout(&p->row, &data, data.rank - ids.rank, &d->out_slice,
+                       d->out_stride, r)) ndgi_zero(p, sizeof *p);
     return ndgi_end(r);
 }
 
@@ -3073,40 +3058,40 @@ NDGI_INLINE ptrdiff_t ndgi_tally(ptrdiff_t *table, ptrdiff_t turn,
     return i;
 }
 
-NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
+NDG_API int ndg_partition_count(const ndg_partition_plan *p,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *counts, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     const ndgi_byte *ids = ndgi_base(partitions);
-    ptrdiff_t   table[4 * NDGI_FEW_PARTS], step, parts, k;
+    ptrdiff_t   table[4 * NDGI_FEW_PARTS], turn = 0, step, parts, k;
     size_t      limit;
     int64_t     v;
-    int         few, type;
-    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (ndgi_check_range(first, last, plan->rows, r)) return r->status;
+    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
     if (!partitions && first < last) return ndgi_null(r, NDG_ARG_PARTITIONS);
     if (!counts) return ndgi_null(r, NDG_ARG_COUNTS);
-    step = plan->index_stride;
-    parts = plan->num_partitions;
-    type = plan->index_type;
-    few = NDGI_FAST && parts <= NDGI_FEW_PARTS && last - first > 4 * parts;
-    limit = ndgi_limit(parts, type);
+    step = p->index_stride;
+    parts = p->num_partitions;
+    limit = ndgi_limit(parts, p->index_type);
     ndgi_zero(counts, parts * (ptrdiff_t)sizeof *counts);
-    if (few) ndgi_zero(table, sizeof table);
-    for (; first < last; first++) {
-#define NDGI_TALLY(width) first += ndgi_tally(few ? table : counts, few       \
-            ? NDGI_FEW_PARTS : 0, ids + first * step, step, last - first,     \
-            limit, width)
-        if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_TALLY)
-        if (NDGI_FAST && first == last) break;
-        v = ndgi_load(ids + first * step, type);
-        if (NDG_INDEX_GOOD(v, parts)) counts[v]++;
-        else ndgi_count_bad(r, 0, first, 0, v, type, parts);
+    if (NDGI_FAST && parts <= NDGI_FEW_PARTS && last - first > 4 * parts) {
+        turn = NDGI_FEW_PARTS;
+        ndgi_zero(table, sizeof table);
     }
-    for (k = 0; few && k < 4 * NDGI_FEW_PARTS; k++)
-        if (k % NDGI_FEW_PARTS < parts) counts[k % NDGI_FEW_PARTS] += table[k];
-    ndgi_judge_rows(r, plan->policy, NDG_ARG_PARTITIONS);
+    for (; first < last; first++) {
+#define NDGI_TALLY(width) first += ndgi_tally(turn ? table : counts, turn,    \
+            ids + first * step, step, last - first, limit, width)
+        if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(p->index_type), NDGI_TALLY)
+        if (NDGI_FAST && first == last) break;
+        v = ndgi_load(ids + first * step, p->index_type);
+        if (NDG_INDEX_GOOD(v, parts)) counts[v]++;
+        else ndgi_count_bad(r, 0, first, 0, v, p->index_type, parts);
+    }
+    for (k = 0; turn && k < parts; k++)
+        counts[k] += table[k] + table[k + turn] + table[k + 2 * turn]
+                   + table[k + 3 * turn];
+    ndgi_judge_rows(r, p->policy, NDG_ARG_PARTITIONS);
     return ndgi_end(r);
 }
 
@@ -3206,23 +3191,17 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 /* The room that is left for a part. */
 typedef struct ndgi_room { ndgi_byte *to, *end; } ndgi_room;
 
-/* Deals n packed rows out, up to one that is bad or has no room; how many. Asks
- * for the line that a part needs next: 4.4 to 2.4 ns (partition/P256/4B/64M).
- * Of few parts the room is in a table of our own: 2.2 to 1.0 ns
- * (partition/P8/4B/256K). */
-NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ndgi_room *room,
-        ptrdiff_t first, ptrdiff_t n, int kind, int width, int few) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->plan->row.run_bytes);
-    const ndgi_byte *data = t->data + first * size;
-    const ndgi_byte *ids = t->ids + first * width;
-    const uint64_t   parts = (uint64_t)t->plan->num_partitions;
-    const int        position = (int)ndgi_type_bytes(t->plan->position_type);
-    const ptrdiff_t *const limits = t->limits;
-    ptrdiff_t *const cursors = t->cursors;
-    void *const     *outs = t->outs, *const *positions = t->positions;
-    ptrdiff_t        i;
-    for (i = 0; i < n; i++) {
-        const uint64_t k = ndgi_word(ids + i * width, width);
+/* Deals packed rows out from row i on; returns the first one that is bad or has
+ * no room, or the end. Asks for the line that a part needs next: 4.4 to 2.4 ns
+ * (partition/P256/4B/64M). Of few parts the room is in a table of our own: 2.2
+ * to 1.0 ns (partition/P8/4B/256K). The run by value: stores leave it alone. */
+NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, ndgi_room *room,
+        ptrdiff_t i, ptrdiff_t last, int kind, int width, int few) {
+    const ptrdiff_t size = ndgi_kind_size(kind, t.plan->row.run_bytes);
+    const uint64_t  parts = (uint64_t)t.plan->num_partitions;
+    const int       wide = (int)ndgi_type_bytes(t.plan->position_type);
+    for (; i < last; i++) {
+        const uint64_t k = ndgi_word(t.ids + i * width, width);
         ndgi_byte     *to;
         if (k >= parts) break;
         if (few) {
@@ -3230,37 +3209,34 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ndgi_room *room,
             if (to == room[k].end) break;
             room[k].to = to + size;
         } else {
-            const ptrdiff_t row = cursors[k];
-            if (row >= limits[k]) break;
-            cursors[k] = row + 1;
-            to = (ndgi_byte *)outs[k] + row * size;
+            const ptrdiff_t row = t.cursors[k];
+            if (row >= t.limits[k]) break;
+            t.cursors[k] = row + 1;
+            to = (ndgi_byte *)t.outs[k] + row * size;
             if (size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
-            if (positions) {
-                ndgi_store(positions[k], row, position, first + i);
-                NDGI_PREFETCH((uintptr_t)positions[k] + 64
-                              + (uintptr_t)(row * position));
+            if (t.positions) {
+                ndgi_store(t.positions[k], row, wide, i);
+                NDGI_PREFETCH((uintptr_t)t.positions[k] + 64
+                              + (uintptr_t)(row * wide));
             }
         }
-        ndgi_copy(to, data + i * size, size, kind, 0);
+        ndgi_copy(to, t.data + i * size, size, kind, 0);
     }
     return i;
 }
 
 /* The same for two parts, up to one that may have no room. By arithmetic that
  * waits for no store: 1.2 to 0.9 ns (partition/P2/4B/64M). */
-NDGI_INLINE ptrdiff_t ndgi_deal_two(const ndgi_partition *t, ndgi_room *room,
-        ptrdiff_t first, ptrdiff_t n, int kind, int width) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, 0);
-    const ndgi_byte *data = t->data + first * size;
-    const ndgi_byte *ids = t->ids + first * width;
-    uintptr_t        a = (uintptr_t)room[0].to, b = (uintptr_t)room[1].to;
-    ptrdiff_t        i;
-    n = ndgi_min(n, (room[0].end - room[0].to) / size);
-    n = ndgi_min(n, (room[1].end - room[1].to) / size);
-    for (i = 0; i < n; i++) {
-        const uintptr_t k = (uintptr_t)ndgi_word(ids + i * width, width);
+NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ndgi_room *room,
+        ptrdiff_t i, ptrdiff_t last, int kind, int width) {
+    const ptrdiff_t size = ndgi_kind_size(kind, 0);
+    uintptr_t       a = (uintptr_t)room[0].to, b = (uintptr_t)room[1].to;
+    last = ndgi_min(last, i + (room[0].end - room[0].to) / size);
+    last = ndgi_min(last, i + (room[1].end - room[1].to) / size);
+    for (; i < last; i++) {
+        const uintptr_t k = (uintptr_t)ndgi_word(t.ids + i * width, width);
         if (k > 1) break;
-        ndgi_copy((ndgi_byte *)(a ^ ((a ^ b) & (0 - k))), data + i * size,
+        ndgi_copy((ndgi_byte *)(a ^ ((a ^ b) & (0 - k))), t.data + i * size,
                   size, kind, 0);
         a += (uintptr_t)size & (k - 1);
         b += (uintptr_t)size & (0 - k);
@@ -3270,32 +3246,29 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(const ndgi_partition *t, ndgi_room *room,
     return i;
 }
 
-/* Both by a constant width: sizes of NDGI_BY_POWER, no positions. */
-NDGI_INLINE ptrdiff_t ndgi_deal_plain(const ndgi_partition *t, ndgi_room *room,
-        ptrdiff_t first, ptrdiff_t n, int kind, int width) {
-    ptrdiff_t i = 0, m = t->plan->num_partitions == 2 ? n : 0;
-#define NDGI_DEAL(kind)                                                       \
-    while (m >= 32) {                                                         \
-        m = ndgi_deal_two(t, room, first + i, n - i, kind, width);            \
-        i += m;                                                               \
-    }                                                                         \
-    i += room ? ndgi_deal_rows(t, room, first + i, n - i, kind, width, 1)     \
-              : ndgi_deal_rows(t, room, first + i, n - i, kind, width, 0)
-    switch (kind) { NDGI_BY_POWER(NDGI_DEAL) }
-    return i;
+/* Both, of a power of two, a constant width and without positions. */
+NDGI_INLINE ptrdiff_t ndgi_deal_plain(ndgi_partition t, ndgi_room *room,
+        ptrdiff_t i, ptrdiff_t last, int kind, int width) {
+    ptrdiff_t from = i - 32;
+    while (room && t.plan->num_partitions == 2 && i - from >= 32) {
+        from = i;
+        i = ndgi_deal_two(t, room, i, last, kind, width);
+    }
+    return room ? ndgi_deal_rows(t, room, i, last, kind, width, 1)
+                : ndgi_deal_rows(t, room, i, last, kind, width, 0);
 }
 
-/* Deals rows from `first` on; returns the first one that is bad or has no room,
- * or the end. */
+/* Deals rows from `first` on; returns where it stopped. */
 NDGI_HOT ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
-    const ptrdiff_t width = ndgi_type_bytes(p->index_type), n = last - first;
+    const ptrdiff_t n = last - first;
+    const int       width = (int)ndgi_type_bytes(p->index_type);
     const int       stream = NDGI_STREAMS && n * bytes > NDGI_STREAM_BYTES;
     ndgi_room room[NDGI_FEW_PARTS];
     uintptr_t align = 0;
-    ptrdiff_t k, done = 0;
+    ptrdiff_t k;
     int       kind, few;
     if (bytes == 0 || p->row.levels || p->row.out_stride != bytes
         || p->data_stride != bytes || p->index_stride != width) return first;
@@ -3311,27 +3284,28 @@ NDGI_HOT ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         if (t->cursors[k] < limit) room[k].end += limit * bytes;
         t->cursors[k] = limit;
     }
-#define NDGI_DEAL_ANY(kind) done = ndgi_deal_rows(t, 0, first, n, kind,       \
-                                                  (int)width, 0)
-#define NDGI_DEAL_PLAIN(width) done = ndgi_deal_plain(t, few ? room : 0, first,\
-                                                      n, kind, width)
+#define NDGI_DEAL_ANY(kind)                                                   \
+    first = ndgi_deal_rows(*t, 0, first, last, kind, width, 0)
+#define NDGI_DEAL(kind)                                                       \
+    first = ndgi_deal_plain(*t, few ? room : 0, first, last, kind, w)
+#define NDGI_DEAL_PLAIN(width)                                                \
+    { const int w = width; switch (kind) { NDGI_BY_POWER(NDGI_DEAL) } }
     if (!ndgi_is_power(kind) || t->positions) NDGI_BY_KIND(kind, NDGI_DEAL_ANY)
     else NDGI_BY_WIDTH(width, NDGI_DEAL_PLAIN)
     for (k = 0; few && k < parts; k++)
         t->cursors[k] -= (room[k].end - room[k].to) / bytes;
     ndgi_fence(stream);
-    return first + done;
+    return first;
 }
 
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions, const void *data,
-        const void *partitions, ptrdiff_t first, ptrdiff_t last,
-        ptrdiff_t *cursors, const ptrdiff_t *limits, ndg_report *report) {
+        const void *ids, ptrdiff_t first, ptrdiff_t last, ptrdiff_t *cursors,
+        const ptrdiff_t *limits, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     const ndgi_partition t = { plan, outs, positions, (const ndgi_byte *)data,
-                               (const ndgi_byte *)partitions, cursors, limits,
-                               r };
+                               (const ndgi_byte *)ids, cursors, limits, r };
     ptrdiff_t   next;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, plan->rows, r)
