@@ -2310,8 +2310,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         r->bad.count = 0;                   /* each step checks all again */
         ndgi_walk_start(&row, level, p->row_levels, first);
         for (i = first; i < last; i += n, ndgi_walk_next(&row, n)) {
-            const ndgi_byte *at = indices + row.indices;
-            const ndgi_byte *from = params;
+            const ndgi_byte *at = indices + row.indices, *from = params;
             ndgi_byte       *to = out;
             ptrdiff_t        good = 0;
             int              found;
@@ -2360,8 +2359,9 @@ NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
 /* As a run that copies nothing. */
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
-    ndg_gather_plan p = NDG_ZERO_INIT;
-    if (plan) p = *plan;
+    ndg_gather_plan p;
+    if (!plan) return ndg_gather_run(0, 0, 0, 0, 0, report);
+    NDG_MEMCPY(&p, plan, sizeof p);
     p.run_bytes = 0;
     if (p.policy == NDG_ASSUME_VALID) p.policy = NDG_ERROR;
     return ndg_gather_run_range(&p, 0, 0, 0, indices, first, last, report);
@@ -3246,7 +3246,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ndgi_room *room,
     return i;
 }
 
-/* Both, of a power of two, a constant width and without positions. */
+/* Both: sizes of NDGI_BY_POWER, a constant width, no positions. */
 NDGI_INLINE ptrdiff_t ndgi_deal_plain(ndgi_partition t, ndgi_room *room,
         ptrdiff_t i, ptrdiff_t last, int kind, int width) {
     ptrdiff_t from = i - 32;
@@ -3269,14 +3269,14 @@ NDGI_HOT ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     ndgi_room room[NDGI_FEW_PARTS];
     uintptr_t align = 0;
     ptrdiff_t k;
-    int       kind, few;
+    int       kind, plain, few;
     if (bytes == 0 || p->row.levels || p->row.out_stride != bytes
         || p->data_stride != bytes || p->index_stride != width) return first;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     kind = ndgi_kind(bytes, stream, align);
-    few = parts <= NDGI_FEW_PARTS && n > 2 * parts && !t->positions
-       && ndgi_is_power(kind);
+    plain = ndgi_is_power(kind) && !t->positions;
+    few = plain && parts <= NDGI_FEW_PARTS && n > 2 * parts;
     for (k = 0; few && k < parts; k++) {
         const ptrdiff_t limit = ndgi_max(t->limits[k], t->cursors[k]);
         room[k].to = room[k].end = (ndgi_byte *)t->outs[k];
@@ -3290,8 +3290,8 @@ NDGI_HOT ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     first = ndgi_deal_plain(*t, few ? room : 0, first, last, kind, w)
 #define NDGI_DEAL_PLAIN(width)                                                \
     { const int w = width; switch (kind) { NDGI_BY_POWER(NDGI_DEAL) } }
-    if (!ndgi_is_power(kind) || t->positions) NDGI_BY_KIND(kind, NDGI_DEAL_ANY)
-    else NDGI_BY_WIDTH(width, NDGI_DEAL_PLAIN)
+    if (plain) NDGI_BY_WIDTH(width, NDGI_DEAL_PLAIN)
+    else NDGI_BY_KIND(kind, NDGI_DEAL_ANY)
     for (k = 0; few && k < parts; k++)
         t->cursors[k] -= (room[k].end - room[k].to) / bytes;
     ndgi_fence(stream);
