@@ -1532,25 +1532,30 @@ typedef struct ndgi_rows {
     int              width, ends;     /* of an index; whether -1 is the last */
     int              packed;          /* on both sides, and indices */
     int              cold, stream;    /* reads, writes miss the caches */
-    size_t          *limit;           /* of each component */
+    size_t           limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];  /* of components */
 } ndgi_rows;
 
-/* What follows from the rest and from all levels of the plan; far_bytes are of
- * the side that indices name. */
-static void ndgi_rows_begin(ndgi_rows *t, const void *out, ptrdiff_t out_bytes,
-        ptrdiff_t far_bytes, int levels) {
-    const int type = t->q.type;
-    uintptr_t align = (uintptr_t)out | (uintptr_t)t->out_step;
+/* The rest of it, from what is read of indices, a row's bytes, the way to the
+ * next, and all levels of the plan; far_bytes are of the side indices name. */
+static void ndgi_rows_begin(ndgi_rows *t, const ndgi_reader *q, ptrdiff_t bytes,
+        const ndg_level *step, int levels, const void *out,
+        ptrdiff_t out_bytes, ptrdiff_t far_bytes) {
+    uintptr_t align = (uintptr_t)out | (uintptr_t)step->out;
     int       k;
     for (k = 0; k < levels; k++) align |= (uintptr_t)t->level[k].out;
-    t->width = (int)ndgi_type_bytes(type);
-    t->ends = t->q.negative && type < NDG_U8;
-    for (k = 0; k < t->q.depth; k++)
-        t->limit[k] = t->ends ? (size_t)t->q.extent[k]
-                              : ndgi_limit(t->q.extent[k], type);
-    t->packed = t->q.depth == 1 && t->index_step == t->width
-             && t->q.stride[0] == t->bytes
-             && (t->scatter ? t->source_step : t->out_step) == t->bytes;
+    t->q = *q;
+    t->bytes = bytes;
+    t->index_step = step->indices;
+    t->source_step = step->source;
+    t->out_step = step->out;
+    t->width = (int)ndgi_type_bytes(q->type);
+    t->ends = q->negative && q->type < NDG_U8;
+    for (k = 0; k < q->depth; k++)
+        t->limit[k] = t->ends ? (size_t)q->extent[k]
+                              : ndgi_limit(q->extent[k], q->type);
+    t->packed = q->depth == 1 && step->indices == t->width
+             && q->stride[0] == bytes
+             && (t->scatter ? step->source : step->out) == bytes;
     t->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     t->kind = ndgi_kind(t->bytes, t->stream, align);
     t->cold = far_bytes > NDGI_FAR_BYTES && !(t->scatter && t->kind > 64);
@@ -2090,110 +2095,67 @@ static int ndgi_out_dims(const ndg_gather_desc *desc, int op, ptrdiff_t *dims,
 }
 
 /* ---- gather: run ---------------------------------------------------------*/
-static int ndgi_check_indices(const ndg_gather_plan *p, const void *indices,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
-    r->op = p->op;
-    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
-    if (!indices && first < last && p->depth > 0)
-        return ndgi_null(r, NDG_ARG_INDICES);
-    return NDG_OK;
+/* Widens a span by what a ... a + n - 1 steps add. */
+static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
+        ptrdiff_t step) {
+    s->low += ndgi_min(a * step, (a + n - 1) * step);
+    s->high += ndgi_max(a * step, (a + n - 1) * step);
 }
 
-/* The lowest and highest offset, in out or in indices, of index rows first ...
+/* The lowest and highest offset, in out and in indices, of index rows first ...
  * last-1, exactly: block by block, each of whole loops and of as many steps of
  * the next as its first row and those left allow. */
-static ndgi_span ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
-        ptrdiff_t last, int out) {
+static void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
+        ptrdiff_t last, ndgi_span *out, ndgi_span *indices) {
     const ndg_level *level = p->level + p->copy_levels;
-    ndgi_span s = { PTRDIFF_MAX, -PTRDIFF_MAX };
-    if (NDGI_FAST && p->row_levels < 2) {
-        ptrdiff_t step = 0;
-        if (p->row_levels) step = out ? level->out : level->indices;
-        s.low = ndgi_min(first * step, (last - 1) * step);
-        s.high = ndgi_max(first * step, (last - 1) * step);
-        return s;
-    }
+    out->low = indices->low = PTRDIFF_MAX;
+    out->high = indices->high = -PTRDIFF_MAX;
     do {
-        ptrdiff_t low = 0, high = 0, block = 1, at = first, rest = last - first;
+        ndgi_span to = { 0, 0 }, from = { 0, 0 };
+        ptrdiff_t block = 1, at = first, rest = last - first;
         int       k;
         for (k = 0; k < p->row_levels; k++) {
             const ptrdiff_t extent = level[k].extent;
-            const ptrdiff_t step = out ? level[k].out : level[k].indices;
             const ptrdiff_t up = at < extent ? 0 : at / extent;
             const ptrdiff_t a = at - up * extent;
             const ptrdiff_t n = rest ? ndgi_min(rest, extent - a) : 1;
-            const ptrdiff_t way = (n - 1) * step;
-            low += a * step + ndgi_min(way, 0);
-            high += a * step + ndgi_max(way, 0);
+            ndgi_span_steps(&to, a, n, level[k].out);
+            ndgi_span_steps(&from, a, n, level[k].indices);
             block *= n;
             rest = n < extent || n == rest ? 0 : rest / n;
             at = up;
         }
-        s.low = ndgi_min(s.low, low);
-        s.high = ndgi_max(s.high, high);
+        out->low = ndgi_min(out->low, to.low);
+        out->high = ndgi_max(out->high, to.high);
+        indices->low = ndgi_min(indices->low, from.low);
+        indices->high = ndgi_max(indices->high, from.high);
         first += block;
     } while (first < last);
-    return s;
 }
 
 /* All that is refused before anything is written. */
 static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    const ptrdiff_t reach = (p->depth - 1) * p->index_step;
     const ndgi_span source = { p->source_low, p->source_high };
     ndgi_span to, index;
     int       k;
-    if (first == last || p->run_bytes == 0) return NDG_OK;
-    to = ndgi_span_rows(p, first, last, 1);
+    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
+    if (first == last) return NDG_OK;
+    if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
+    if (p->run_bytes == 0) return NDG_OK;
+    ndgi_span_rows(p, first, last, &to, &index);
     for (k = 0; k < p->copy_levels; k++)
-        to.high += (p->level[k].extent - 1) * p->level[k].out;
+        ndgi_span_steps(&to, 0, p->level[k].extent, p->level[k].out);
     to.high += p->run_bytes;
     if (ndgi_check_out(out, out_bytes, to.high, r)
         || ndgi_check_input(params, source, out, to, p->overlap,
                             NDG_ARG_PARAMS, r) || p->depth == 0)
         return r->status;
-    index = ndgi_span_rows(p, first, last, 0);
-    index.low += ndgi_min(reach, 0);
-    index.high += ndgi_max(reach, 0) + ndgi_type_bytes(p->index_type);
+    ndgi_span_steps(&index, 0, p->depth, p->index_step);
+    index.high += ndgi_type_bytes(p->index_type);
     return ndgi_check_input(indices, index, out, to, p->overlap,
                             NDG_ARG_INDICES, r);
-}
-
-/* Copies, or without out checks, index rows first ... last-1; stops at the
- * first error. */
-static void ndgi_gather_pass(const ndg_gather_plan *p, const ndgi_rows *t,
-        ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    static const ndg_level one = { 1, 0, 0, 0 };
-    const int        many = NDGI_MANY(last - first);
-    const int        bare = many && p->row_levels == 0;
-    const ndg_level *level = bare ? &one : p->level + p->copy_levels;
-    ptrdiff_t offset, n = 1;
-    ndgi_walk row;
-    ndgi_walk_start(&row, level, p->row_levels + bare, first);
-    for (; first < last; first += n, ndgi_walk_next(&row, n)) {
-        const ndgi_byte *at = indices + row.indices;
-        const ndgi_byte *from = params + (out ? row.source : 0);
-        ndgi_byte       *to = out ? out + row.out : 0;
-        ptrdiff_t        good = 0;
-        int              found;
-        if (many) {
-            n = ndgi_min(last - first, level->extent - row.digit[0]);
-            good = ndgi_copy_rows(t, to, from, at, n);
-            if (good == n) continue;
-            at += good * level->indices;
-            if (to) { from += good * level->source; to += good * level->out; }
-        }
-        n = good + 1;
-        found = ndgi_resolve(&offset, &t->q, at, first + good, r);
-        if (!to) continue;
-        if (r->status) break;
-        ndgi_put_all(p->level, t->levels, to, found ? from + offset : 0,
-                 p->run_bytes, p->policy, p->fill, p->elem_size);
-    }
-    ndgi_fence(many && t->stream);
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2208,44 +2170,54 @@ static int ndgi_steps_apart(const ndg_gather_plan *p) {
 
 /* Resolves rows first ... last-1 and copies them. With out NULL it only checks,
  * to the end; else it stops at the first error. */
-static void ndgi_gather_range(const ndg_gather_plan *p, int policy,
-        ndgi_byte *out, const ndgi_byte *params, const ndgi_byte *indices,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
+static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t last, ndg_report *r) {
     const ndg_level  *level = p->level + p->copy_levels;
     const ndgi_reader q = { p->extent, p->stride, p->index_step, p->depth,
-                            p->index_type, policy, p->negative };
-    const int         apart = NDGI_FAST && out && p->copy_levels
-                           && last - first > NDGI_CHUNK && ndgi_steps_apart(p);
-    size_t      limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];
-    ndg_report  again;
-    ndgi_walk   step;
-    ndgi_rows   t;
+                            p->index_type, p->policy, p->negative };
+    const int many = NDGI_MANY(last - first);
+    const int apart = NDGI_FAST && out && p->copy_levels
+                   && last - first > NDGI_CHUNK && ndgi_steps_apart(p);
+    ptrdiff_t i, offset, n = 1;
+    ndgi_walk step, row;
+    ndgi_rows t;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    t.q = q;
+    t.level = p->level;
     t.levels = apart ? 0 : p->copy_levels;
-    if (NDGI_MANY(last - first)) {
-        t.bytes = p->run_bytes;
-        t.index_step = p->row_levels ? level->indices
-                                     : ndgi_type_bytes(p->index_type);
-        t.source_step = p->row_levels ? level->source : 0;
-        t.out_step = p->row_levels ? level->out : p->run_bytes;
-        t.level = p->level;
-        t.scatter = t.partial = 0;
-        t.limit = limit;
-        ndgi_rows_begin(&t, out, (last - first) * p->slice_bytes,
-                        out ? p->source_high - p->source_low : 0,
-                        p->copy_levels + p->row_levels);
-    }
-    ndgi_gather_pass(p, &t, out, params, indices, first, last, r);
-    if (!apart || r->status) return;
-    ndgi_walk_start(&step, p->level, p->copy_levels, 0);
-    while (ndgi_walk_next(&step, 1)) {        /* counted once, checked again */
-        ndgi_gather_pass(p, &t, out + step.out, params + step.source, indices,
-                         first, last, ndgi_begin(&again, &again, p->op));
-        if (!again.status) continue;
-        ndg_report_merge(r, &again);
-        return;
-    }
+    t.scatter = t.partial = 0;
+    if (many)                               /* so there is a level of rows */
+        ndgi_rows_begin(&t, &q, p->run_bytes, level, p->copy_levels
+                        + p->row_levels, out, (last - first) * p->slice_bytes,
+                        out ? p->source_high - p->source_low : 0);
+    ndgi_walk_start(&step, p->level, p->copy_levels - t.levels, 0);
+    do {
+        r->bad.count = 0;                   /* each step checks all again */
+        ndgi_walk_start(&row, level, p->row_levels, first);
+        for (i = first; i < last; i += n, ndgi_walk_next(&row, n)) {
+            const ndgi_byte *at = indices + row.indices, *from = params;
+            ndgi_byte       *to = out;
+            ptrdiff_t        good = 0;
+            int              found;
+            if (out) from += step.source + row.source;
+            if (out) to += step.out + row.out;
+            if (many) {
+                n = ndgi_min(last - i, level->extent - row.digit[0]);
+                good = ndgi_copy_rows(&t, to, from, at, n);
+                if (good == n) continue;
+                at += good * level->indices;
+                if (out) from += good * level->source;
+                if (out) to += good * level->out;
+            }
+            n = good + 1;
+            found = ndgi_resolve(&offset, &q, at, i + good, r);
+            if (!out) continue;
+            if (r->status) break;
+            ndgi_put_all(p->level, t.levels, to, found ? from + offset : 0,
+                         p->run_bytes, p->policy, p->fill, p->elem_size);
+        }
+    } while (!r->status && ndgi_walk_next(&step, 1));
+    ndgi_fence(many && t.stream);
 }
 
 NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
@@ -2253,11 +2225,11 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
-    if (ndgi_check_indices(plan, indices, first, last, r)
-        || ndgi_check_buffers(plan, out, out_bytes, params, indices, first,
-                              last, r)) return r->status;
-    ndgi_gather_range(plan, plan->policy,
-                      plan->run_bytes ? (ndgi_byte *)out : 0,
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    r->op = plan->op;
+    if (ndgi_check_buffers(plan, out, out_bytes, params, indices, first, last,
+                           r)) return r->status;
+    ndgi_gather_range(plan, plan->run_bytes ? (ndgi_byte *)out : 0,
                       ndgi_base(params), ndgi_base(indices), first, last, r);
     return ndgi_end(r);
 }
@@ -2269,16 +2241,15 @@ NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
                                 plan ? plan->rows : 0, report);
 }
 
+/* As a run that copies nothing. */
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
-    ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
-    int         policy;
-    if (ndgi_check_indices(plan, indices, first, last, r)) return r->status;
-    policy = plan->policy == NDG_ASSUME_VALID ? NDG_ERROR : plan->policy;
-    ndgi_gather_range(plan, policy, 0, ndgi_base(0), ndgi_base(indices),
-                      first, last, r);
-    return ndgi_end(r);
+    ndg_gather_plan p;
+    if (!plan) return ndg_gather_run(0, 0, 0, 0, 0, report);
+    NDG_MEMCPY(&p, plan, sizeof p);
+    p.run_bytes = 0;
+    if (p.policy == NDG_ASSUME_VALID) p.policy = NDG_ERROR;
+    return ndg_gather_run_range(&p, 0, 0, 0, indices, first, last, report);
 }
 
 #define NDGI_GATHER_OP(name, op)                                              \
@@ -2303,21 +2274,20 @@ NDGI_GATHER_OP(gather, NDG_OP_GATHER)
 NDGI_GATHER_OP(batch_gather, NDG_OP_BATCH_GATHER)
 
 /* ---- gather: rows of a table ---------------------------------------------*/
-/* All that ndg_gather_rows refuses before anything is written. */
+/* All that is refused before anything is written, but for the policy. */
 static int ndgi_check_table(const void *out, ptrdiff_t out_bytes,
-        const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
-        ptrdiff_t row_stride, const void *indices, int type, ptrdiff_t count,
-        ndg_report *r) {
+        const void *table, ptrdiff_t rows, ptrdiff_t bytes, ptrdiff_t stride,
+        const void *indices, int type, ptrdiff_t count, ndg_report *r) {
     ndgi_span to = { 0, 0 }, from, index = { 0, 0 };
     if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
-    if (row_bytes < 0)
-        return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, row_bytes, 0);
+    if (bytes < 0)
+        return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, bytes, 0);
     if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
     if (ndgi_check_type(type, NDG_ARG_INDICES, r)) return r->status;
     if (!ndgi_mul(count, ndgi_type_bytes(type), &index.high))
         return ndgi_huge(r, NDG_ARG_INDICES);
-    if (!ndgi_mul(count, row_bytes, &to.high)) return ndgi_huge(r, NDG_ARG_OUT);
-    if (!ndgi_span_line(&from, rows, row_stride, 0, row_bytes))
+    if (!ndgi_mul(count, bytes, &to.high)) return ndgi_huge(r, NDG_ARG_OUT);
+    if (!ndgi_span_line(&from, rows, stride, 0, bytes))
         return ndgi_huge(r, NDG_ARG_PARAMS);
     if (to.high == 0) from.high = from.low;
     return ndgi_check_out(out, out_bytes, to.high, r)
@@ -2332,10 +2302,11 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
     const ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0 };
+    const ndgi_byte  *from = ndgi_base(table);
     const int   many = NDGI_MANY(count);
     ndgi_byte  *to = row_bytes ? (ndgi_byte *)out : 0;
-    size_t      limit;
-    ptrdiff_t   i, step, offset;
+    ndg_level   step = { 1, 0, 0, row_bytes };
+    ptrdiff_t   i, offset;
     int         found;
     ndgi_rows   t;
     if (row_stride == 0 || row_bytes == 0) row_stride = row_bytes;
@@ -2343,29 +2314,20 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
     if (ndgi_check_table(out, out_bytes, table, rows, row_bytes, row_stride,
                          indices, index_type, count, r)) return r->status;
-    step = ndgi_type_bytes(index_type);
-    if (many) {
-        t.q = q;
-        t.bytes = t.out_step = row_bytes;
-        t.index_step = step;
-        t.source_step = 0;
-        t.levels = t.scatter = t.partial = 0;
-        t.limit = &limit;
-        ndgi_rows_begin(&t, out, count * row_bytes, ndgi_max(rows - 1, 0)
-                        * ndgi_max(row_stride, -row_stride), 0);
-    }
+    step.indices = ndgi_type_bytes(index_type);
+    t.levels = t.scatter = t.partial = 0;
+    if (many)
+        ndgi_rows_begin(&t, &q, row_bytes, &step, 0, out, count * row_bytes,
+              ndgi_max(rows - 1, 0) * ndgi_max(row_stride, -row_stride));
     for (i = 0; i < count; i++) {
         const ndgi_byte *at = (const ndgi_byte *)indices;
-        if (many) {
-            i += ndgi_copy_rows(&t, to ? to + i * row_bytes : 0,
-                                ndgi_base(table), at + i * step, count - i);
-            if (i == count) break;
-        }
-        found = ndgi_resolve(&offset, &q, at + i * step, i, r);
+        if (many) i += ndgi_copy_rows(&t, to ? to + i * row_bytes : 0, from,
+                                      at + i * step.indices, count - i);
+        if (i == count) break;
+        found = ndgi_resolve(&offset, &q, at + i * step.indices, i, r);
         if (r->status) break;
-        if (!to) continue;
-        ndgi_put(to + i * row_bytes, found ? ndgi_base(table) + offset : 0,
-                 row_bytes, policy, 0, 0);
+        if (to) ndgi_put(to + i * row_bytes, found ? from + offset : 0,
+                         row_bytes, policy, 0, 0);
     }
     ndgi_fence(many && t.stream);
     return ndgi_end(r);
@@ -2623,24 +2585,20 @@ static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
 
 /* The list as the loops above see it. */
 static void ndgi_scatter_begin(ndgi_rows *q, const ndgi_stitch *t,
-        const ndg_list *s, size_t *limit) {
+        const ndg_list *s) {
     const ndg_row_layout *row = &t->plan->row;
-    const ptrdiff_t bytes = (t->last - t->first) * row->out_stride;
+    const ndg_level step = { 1, s->data_stride, s->index_stride,
+                             row->out_stride };
     const ndgi_reader reader = { &t->total, &row->out_stride, 0, 1,
                                  t->plan->index_type, 0, 0 };
-    q->q = reader;
-    q->bytes = row->run_bytes;
-    q->index_step = s->index_stride;
-    q->source_step = s->data_stride;
-    q->out_step = row->out_stride;
     q->low = t->first * row->out_stride;
-    q->span = bytes;
+    q->span = (t->last - t->first) * row->out_stride;
     q->partial = t->last - t->first < t->total;
     q->level = row->level;
     q->levels = row->levels;
     q->scatter = 1;
-    q->limit = limit;
-    ndgi_rows_begin(q, t->out, bytes, bytes, row->levels);
+    ndgi_rows_begin(q, &reader, row->run_bytes, &step, row->levels, t->out,
+                    q->span, q->span);
 }
 
 /* Goes over a list, to mark its rows or to write them; 0 if a bad entry stops
@@ -2650,11 +2608,10 @@ static int ndgi_scatter(const ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
     const ndg_row_layout *row = &t->plan->row;
     const int type = t->plan->index_type;
     const int fast = NDGI_FAST && !mark && row->run_bytes && t->last > t->first;
-    size_t    limit;
     ndgi_rows rows;
     ptrdiff_t at;
     int64_t   v;
-    if (fast) ndgi_scatter_begin(&rows, t, s, &limit);
+    if (fast) ndgi_scatter_begin(&rows, t, s);
     for (at = 0; at < s->count; at++) {
         const ndgi_byte *p = (const ndgi_byte *)s->indices;
         const ndgi_byte *from = (const ndgi_byte *)s->data;
@@ -2860,45 +2817,41 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
 }
 
 /* ---- partition -----------------------------------------------------------*/
-NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
-        const ndg_partition_desc *desc, ndg_report *report) {
+NDG_API int ndg_plan_partition(ndg_partition_plan *p,
+        const ndg_partition_desc *d, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     ndgi_array  data, ids;
-    ptrdiff_t   parts, rows;
-    if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
-    ndgi_zero(plan, sizeof *plan);
-    if (!desc) return ndgi_null(r, NDG_ARG_DESC);
-    parts = desc->num_partitions;
+    ptrdiff_t   parts;
+    if (!p) return ndgi_null(r, NDG_ARG_PLAN);
+    ndgi_zero(p, sizeof *p);
+    if (!d) return ndgi_null(r, NDG_ARG_DESC);
+    parts = d->num_partitions;
     if (parts < 1)
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS, parts, 1);
     if (parts > PTRDIFF_MAX / (ptrdiff_t)sizeof parts)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_NUM_PARTITIONS, parts, 0);
-    if (ndgi_check_type(desc->position_type, NDG_ARG_POSITIONS, r)
-        || ndgi_check_row_options(desc->elem_size, desc->index_type,
-                                  NDG_ARG_PARTITIONS, desc->policy,
-                                  desc->overlap, desc->features, r)
-        || ndgi_array_from(&data, &desc->data, desc->elem_size, NDG_ARG_DATA, r)
-        || ndgi_array_from(&ids, &desc->partitions,
-                           ndgi_type_bytes(desc->index_type),
+    if (ndgi_check_type(d->position_type, NDG_ARG_POSITIONS, r)
+        || ndgi_check_row_options(d->elem_size, d->index_type,
+                                  NDG_ARG_PARTITIONS, d->policy, d->overlap,
+                                  d->features, r)
+        || ndgi_array_from(&data, &d->data, d->elem_size, NDG_ARG_DATA, r)
+        || ndgi_array_from(&ids, &d->partitions, ndgi_type_bytes(d->index_type),
                            NDG_ARG_PARTITIONS, r)
-        || ndgi_check_prefix(&ids, &data, r)
-        || ndgi_fold_rows(&ids, ids.rank, &plan->rows, &plan->index_stride,
-                          NDG_ARG_PARTITIONS, r)
-        || ndgi_fold_rows(&data, ids.rank, &rows, &plan->data_stride,
+        || ndgi_check_prefix(&ids, &data, r)) return r->status;
+    p->num_partitions = parts;
+    p->out_rank = data.rank - ids.rank + 1;
+    p->op = r->op;
+    p->index_type = d->index_type;
+    p->position_type = d->position_type;
+    p->policy = d->policy;
+    p->overlap = d->overlap;
+    if (ndgi_fold_rows(&ids, ids.rank, &p->rows, &p->index_stride,
+                       NDG_ARG_PARTITIONS, r)
+        || ndgi_fold_rows(&data, ids.rank, &p->rows, &p->data_stride,
                           NDG_ARG_DATA, r)
-        || ndgi_layout(&plan->row, &data, data.rank - ids.rank,
-                       &desc->out_slice, desc->out_stride, r)) {
-        ndgi_zero(plan, sizeof *plan);
-        return r->status;
-    }
-    plan->num_partitions = parts;
-    plan->out_rank = data.rank - ids.rank + 1;
-    plan->op = r->op;
-    plan->index_type = desc->index_type;
-    plan->position_type = desc->position_type;
-    plan->policy = desc->policy;
-    plan->overlap = desc->overlap;
+        || ndgi_layout(&p->row, &data, data.rank - ids.rank, &d->out_slice,
+                       d->out_stride, r)) ndgi_zero(p, sizeof *p);
     return ndgi_end(r);
 }
 
@@ -2927,40 +2880,40 @@ NDGI_INLINE ptrdiff_t ndgi_tally(ptrdiff_t *table, ptrdiff_t turn,
     return i;
 }
 
-NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
+NDG_API int ndg_partition_count(const ndg_partition_plan *p,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *counts, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     const ndgi_byte *ids = ndgi_base(partitions);
-    ptrdiff_t   table[4 * NDGI_FEW_PARTS], step, parts, k;
+    ptrdiff_t   table[4 * NDGI_FEW_PARTS], turn = 0, step, parts, k;
     size_t      limit;
     int64_t     v;
-    int         few, type;
-    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (ndgi_check_range(first, last, plan->rows, r)) return r->status;
+    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
+    if (ndgi_check_range(first, last, p->rows, r)) return r->status;
     if (!partitions && first < last) return ndgi_null(r, NDG_ARG_PARTITIONS);
     if (!counts) return ndgi_null(r, NDG_ARG_COUNTS);
-    step = plan->index_stride;
-    parts = plan->num_partitions;
-    type = plan->index_type;
-    few = NDGI_FAST && parts <= NDGI_FEW_PARTS && last - first > 4 * parts;
-    limit = ndgi_limit(parts, type);
+    step = p->index_stride;
+    parts = p->num_partitions;
+    limit = ndgi_limit(parts, p->index_type);
     ndgi_zero(counts, parts * (ptrdiff_t)sizeof *counts);
-    if (few) ndgi_zero(table, sizeof table);
-    for (; first < last; first++) {
-#define NDGI_TALLY(width) first += ndgi_tally(few ? table : counts, few       \
-            ? NDGI_FEW_PARTS : 0, ids + first * step, step, last - first,     \
-            limit, width)
-        if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_TALLY)
-        if (NDGI_FAST && first == last) break;
-        v = ndgi_load(ids + first * step, type);
-        if (NDG_INDEX_GOOD(v, parts)) counts[v]++;
-        else ndgi_count_bad(r, 0, first, 0, v, type, parts);
+    if (NDGI_FAST && parts <= NDGI_FEW_PARTS && last - first > 4 * parts) {
+        turn = NDGI_FEW_PARTS;
+        ndgi_zero(table, sizeof table);
     }
-    for (k = 0; few && k < 4 * NDGI_FEW_PARTS; k++)
-        if (k % NDGI_FEW_PARTS < parts) counts[k % NDGI_FEW_PARTS] += table[k];
-    ndgi_judge_rows(r, plan->policy, NDG_ARG_PARTITIONS);
+    for (; first < last; first++) {
+#define NDGI_TALLY(width) first += ndgi_tally(turn ? table : counts, turn,    \
+            ids + first * step, step, last - first, limit, width)
+        if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(p->index_type), NDGI_TALLY)
+        if (NDGI_FAST && first == last) break;
+        v = ndgi_load(ids + first * step, p->index_type);
+        if (NDG_INDEX_GOOD(v, parts)) counts[v]++;
+        else ndgi_count_bad(r, 0, first, 0, v, p->index_type, parts);
+    }
+    for (k = 0; turn && k < parts; k++)
+        counts[k] += table[k] + table[k + turn] + table[k + 2 * turn]
+                   + table[k + 3 * turn];
+    ndgi_judge_rows(r, p->policy, NDG_ARG_PARTITIONS);
     return ndgi_end(r);
 }
 
@@ -3060,23 +3013,17 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 /* The room that is left for a part. */
 typedef struct ndgi_room { ndgi_byte *to, *end; } ndgi_room;
 
-/* Deals n packed rows out, up to one that is bad or has no room; how many. Asks
- * for the line that a part needs next: 4.4 to 2.4 ns (partition/P256/4B/64M).
- * Of few parts the room is in a table of our own: 2.2 to 1.0 ns
- * (partition/P8/4B/256K). */
-NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ndgi_room *room,
-        ptrdiff_t first, ptrdiff_t n, int kind, int width, int few) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->plan->row.run_bytes);
-    const ndgi_byte *data = t->data + first * size;
-    const ndgi_byte *ids = t->ids + first * width;
-    const uint64_t   parts = (uint64_t)t->plan->num_partitions;
-    const int        position = (int)ndgi_type_bytes(t->plan->position_type);
-    const ptrdiff_t *const limits = t->limits;
-    ptrdiff_t *const cursors = t->cursors;
-    void *const     *outs = t->outs, *const *positions = t->positions;
-    ptrdiff_t        i;
-    for (i = 0; i < n; i++) {
-        const uint64_t k = ndgi_word(ids + i * width, width);
+/* Deals packed rows out from row i on; returns the first one that is bad or has
+ * no room, or the end. Asks for the line that a part needs next: 4.4 to 2.4 ns
+ * (partition/P256/4B/64M). Of few parts the room is in a table of our own: 2.2
+ * to 1.0 ns (partition/P8/4B/256K). The run by value: stores leave it alone. */
+NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, ndgi_room *room,
+        ptrdiff_t i, ptrdiff_t last, int kind, int width, int few) {
+    const ptrdiff_t size = ndgi_kind_size(kind, t.plan->row.run_bytes);
+    const uint64_t  parts = (uint64_t)t.plan->num_partitions;
+    const int       wide = (int)ndgi_type_bytes(t.plan->position_type);
+    for (; i < last; i++) {
+        const uint64_t k = ndgi_word(t.ids + i * width, width);
         ndgi_byte     *to;
         if (k >= parts) break;
         if (few) {
@@ -3084,37 +3031,34 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ndgi_room *room,
             if (to == room[k].end) break;
             room[k].to = to + size;
         } else {
-            const ptrdiff_t row = cursors[k];
-            if (row >= limits[k]) break;
-            cursors[k] = row + 1;
-            to = (ndgi_byte *)outs[k] + row * size;
+            const ptrdiff_t row = t.cursors[k];
+            if (row >= t.limits[k]) break;
+            t.cursors[k] = row + 1;
+            to = (ndgi_byte *)t.outs[k] + row * size;
             if (size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
-            if (positions) {
-                ndgi_store(positions[k], row, position, first + i);
-                NDGI_PREFETCH((uintptr_t)positions[k] + 64
-                              + (uintptr_t)(row * position));
+            if (t.positions) {
+                ndgi_store(t.positions[k], row, wide, i);
+                NDGI_PREFETCH((uintptr_t)t.positions[k] + 64
+                              + (uintptr_t)(row * wide));
             }
         }
-        ndgi_copy(to, data + i * size, size, kind);
+        ndgi_copy(to, t.data + i * size, size, kind);
     }
     return i;
 }
 
 /* The same for two parts, up to one that may have no room. By arithmetic that
  * waits for no store: 1.2 to 0.9 ns (partition/P2/4B/64M). */
-NDGI_INLINE ptrdiff_t ndgi_deal_two(const ndgi_partition *t, ndgi_room *room,
-        ptrdiff_t first, ptrdiff_t n, int kind, int width) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, 0);
-    const ndgi_byte *data = t->data + first * size;
-    const ndgi_byte *ids = t->ids + first * width;
-    uintptr_t        a = (uintptr_t)room[0].to, b = (uintptr_t)room[1].to;
-    ptrdiff_t        i;
-    n = ndgi_min(n, (room[0].end - room[0].to) / size);
-    n = ndgi_min(n, (room[1].end - room[1].to) / size);
-    for (i = 0; i < n; i++) {
-        const uintptr_t k = (uintptr_t)ndgi_word(ids + i * width, width);
+NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ndgi_room *room,
+        ptrdiff_t i, ptrdiff_t last, int kind, int width) {
+    const ptrdiff_t size = ndgi_kind_size(kind, 0);
+    uintptr_t       a = (uintptr_t)room[0].to, b = (uintptr_t)room[1].to;
+    last = ndgi_min(last, i + (room[0].end - room[0].to) / size);
+    last = ndgi_min(last, i + (room[1].end - room[1].to) / size);
+    for (; i < last; i++) {
+        const uintptr_t k = (uintptr_t)ndgi_word(t.ids + i * width, width);
         if (k > 1) break;
-        ndgi_copy((ndgi_byte *)(a ^ ((a ^ b) & (0 - k))), data + i * size,
+        ndgi_copy((ndgi_byte *)(a ^ ((a ^ b) & (0 - k))), t.data + i * size,
                   size, kind);
         a += (uintptr_t)size & (k - 1);
         b += (uintptr_t)size & (0 - k);
@@ -3124,40 +3068,37 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(const ndgi_partition *t, ndgi_room *room,
     return i;
 }
 
-/* Both by a constant width: sizes of NDGI_BY_POWER, no positions. */
-NDGI_INLINE ptrdiff_t ndgi_deal_plain(const ndgi_partition *t, ndgi_room *room,
-        ptrdiff_t first, ptrdiff_t n, int kind, int width) {
-    ptrdiff_t i = 0, m = t->plan->num_partitions == 2 ? n : 0;
-#define NDGI_DEAL(kind)                                                       \
-    while (m >= 32) {                                                         \
-        m = ndgi_deal_two(t, room, first + i, n - i, kind, width);            \
-        i += m;                                                               \
-    }                                                                         \
-    i += room ? ndgi_deal_rows(t, room, first + i, n - i, kind, width, 1)     \
-              : ndgi_deal_rows(t, room, first + i, n - i, kind, width, 0)
-    switch (kind) { NDGI_BY_POWER(NDGI_DEAL) }
-    return i;
+/* Both: sizes of NDGI_BY_POWER, a constant width, no positions. */
+NDGI_INLINE ptrdiff_t ndgi_deal_plain(ndgi_partition t, ndgi_room *room,
+        ptrdiff_t i, ptrdiff_t last, int kind, int width) {
+    ptrdiff_t from = i - 32;
+    while (room && t.plan->num_partitions == 2 && i - from >= 32) {
+        from = i;
+        i = ndgi_deal_two(t, room, i, last, kind, width);
+    }
+    return room ? ndgi_deal_rows(t, room, i, last, kind, width, 1)
+                : ndgi_deal_rows(t, room, i, last, kind, width, 0);
 }
 
-/* Deals rows from `first` on; returns the first one that is bad or has no room,
- * or the end. */
+/* Deals rows from `first` on; returns where it stopped. */
 NDGI_HOT ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
-    const ptrdiff_t width = ndgi_type_bytes(p->index_type), n = last - first;
+    const ptrdiff_t n = last - first;
+    const int       width = (int)ndgi_type_bytes(p->index_type);
     const int       stream = NDGI_STREAMS && n * bytes > NDGI_STREAM_BYTES;
     ndgi_room room[NDGI_FEW_PARTS];
     uintptr_t align = 0;
-    ptrdiff_t k, done = 0;
-    int       kind, few;
+    ptrdiff_t k;
+    int       kind, plain, few;
     if (bytes == 0 || p->row.levels || p->row.out_stride != bytes
         || p->data_stride != bytes || p->index_stride != width) return first;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     kind = ndgi_kind(bytes, stream, align);
-    few = parts <= NDGI_FEW_PARTS && n > 2 * parts && !t->positions
-       && ndgi_is_power(kind);
+    plain = ndgi_is_power(kind) && !t->positions;
+    few = plain && parts <= NDGI_FEW_PARTS && n > 2 * parts;
     for (k = 0; few && k < parts; k++) {
         const ptrdiff_t limit = ndgi_max(t->limits[k], t->cursors[k]);
         room[k].to = room[k].end = (ndgi_byte *)t->outs[k];
@@ -3165,27 +3106,28 @@ NDGI_HOT ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         if (t->cursors[k] < limit) room[k].end += limit * bytes;
         t->cursors[k] = limit;
     }
-#define NDGI_DEAL_ANY(kind) done = ndgi_deal_rows(t, 0, first, n, kind,       \
-                                                  (int)width, 0)
-#define NDGI_DEAL_PLAIN(width) done = ndgi_deal_plain(t, few ? room : 0, first,\
-                                                      n, kind, width)
-    if (!ndgi_is_power(kind) || t->positions) NDGI_BY_KIND(kind, NDGI_DEAL_ANY)
-    else NDGI_BY_WIDTH(width, NDGI_DEAL_PLAIN)
+#define NDGI_DEAL_ANY(kind)                                                   \
+    first = ndgi_deal_rows(*t, 0, first, last, kind, width, 0)
+#define NDGI_DEAL(kind)                                                       \
+    first = ndgi_deal_plain(*t, few ? room : 0, first, last, kind, w)
+#define NDGI_DEAL_PLAIN(width)                                                \
+    { const int w = width; switch (kind) { NDGI_BY_POWER(NDGI_DEAL) } }
+    if (plain) NDGI_BY_WIDTH(width, NDGI_DEAL_PLAIN)
+    else NDGI_BY_KIND(kind, NDGI_DEAL_ANY)
     for (k = 0; few && k < parts; k++)
         t->cursors[k] -= (room[k].end - room[k].to) / bytes;
     ndgi_fence(stream);
-    return first + done;
+    return first;
 }
 
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions, const void *data,
-        const void *partitions, ptrdiff_t first, ptrdiff_t last,
-        ptrdiff_t *cursors, const ptrdiff_t *limits, ndg_report *report) {
+        const void *ids, ptrdiff_t first, ptrdiff_t last, ptrdiff_t *cursors,
+        const ptrdiff_t *limits, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     const ndgi_partition t = { plan, outs, positions, (const ndgi_byte *)data,
-                               (const ndgi_byte *)partitions, cursors, limits,
-                               r };
+                               (const ndgi_byte *)ids, cursors, limits, r };
     ptrdiff_t   next;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, plan->rows, r)
