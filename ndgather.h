@@ -2105,7 +2105,7 @@ static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
 /* The lowest and highest offset, in out and in indices, of index rows first ...
  * last-1, exactly: block by block, each of whole loops and of as many steps of
  * the next as its first row and those left allow. */
-static void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
+NDGI_INLINE void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
         ptrdiff_t last, ndgi_span *out, ndgi_span *indices) {
     const ndg_level *level = p->level + p->copy_levels;
     out->low = indices->low = PTRDIFF_MAX;
@@ -3072,6 +3072,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ndgi_room *room,
 NDGI_INLINE ptrdiff_t ndgi_deal_plain(ndgi_partition t, ndgi_room *room,
         ptrdiff_t i, ptrdiff_t last, int kind, int width) {
     ptrdiff_t from = i - 32;
+    t.positions = 0;                        /* which a compiler cannot know */
     while (room && t.plan->num_partitions == 2 && i - from >= 32) {
         from = i;
         i = ndgi_deal_two(t, room, i, last, kind, width);
