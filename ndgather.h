@@ -1659,7 +1659,7 @@ NDGI_INLINE ptrdiff_t ndgi_each(const ndgi_rows *t, ndgi_byte *out,
                                          &at)) break;
         if (what == NDGI_OFFSETS) offset[i] = at;
         if (what == NDGI_OFFSETS && base)
-            ndgi_prefetch(base + (uintptr_t)at, t->bytes);
+            ndgi_prefetch(base + (uintptr_t)at, size);
         if (what == NDGI_AHEAD)
             ndgi_prefetch((uintptr_t)table + (uintptr_t)size * (uintptr_t)
                           ndgi_word(p + NDGI_CHUNK * width, width), size);
