@@ -2522,7 +2522,7 @@ typedef struct ndgi_stitch {
 } ndgi_stitch;
 
 /* Raises t->most to the largest index of a list. Above INT64_MAX it is bad. */
-static void ndgi_scan(ndgi_stitch *t, const ndg_list *s, ptrdiff_t step,
+static void ndgi_peak(ndgi_stitch *t, const ndg_list *s, ptrdiff_t step,
         ptrdiff_t item) {
     const int        type = t->plan->index_type;
     const size_t     limit = ndgi_limit(PTRDIFF_MAX, type);
@@ -2714,7 +2714,7 @@ NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_lists_pass(&t, lists, n, NDGI_APART)) return r->status;
     for (m = 0; m < n; m++)
-        ndgi_scan(&t, lists + m, lists[m].index_stride ? lists[m].index_stride
+        ndgi_peak(&t, lists + m, lists[m].index_stride ? lists[m].index_stride
                   : ndgi_type_bytes(plan->index_type), m);
     if (!ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
         ndgi_total(&t, total);
@@ -2792,7 +2792,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
                         || ndgi_fold_rows(&data, indices.rank, &s.count,
                                           &s.data_stride, NDG_ARG_DATA, r)
                         || ndgi_check_rows(&t, &s)))) return r->status;
-            if (pass == NDGI_SCAN) ndgi_scan(&t, &s, s.index_stride, r->item);
+            if (pass == NDGI_SCAN) ndgi_peak(&t, &s, s.index_stride, r->item);
             if (pass == NDGI_WRITE) ndgi_scatter(&t, &s, r->item, 0);
         }
         r->item = 0;
