@@ -167,7 +167,7 @@ static int route_file(const char *from, const char *to, const int8_t *list,
                       int channels)
 {
     struct stat s, t;
-    format      a, b;
+    format      a = NDG_ZERO_INIT, b;
     const char *why;
     FILE       *f = fopen(from, "rb"), *g;
     int         c;
