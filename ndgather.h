@@ -3056,8 +3056,9 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ndgi_room *room,
     last = ndgi_min(last, i + (room[0].end - room[0].to) / size);
     last = ndgi_min(last, i + (room[1].end - room[1].to) / size);
     for (; i < last; i++) {
-        const uintptr_t k = (uintptr_t)ndgi_word(t.ids + i * width, width);
-        if (k > 1) break;
+        const uint64_t  x = ndgi_word(t.ids + i * width, width);
+        const uintptr_t k = (uintptr_t)x;
+        if (x > 1) break;
         ndgi_copy((ndgi_byte *)(a ^ ((a ^ b) & (0 - k))), t.data + i * size,
                   size, kind);
         a += (uintptr_t)size & (k - 1);
