@@ -1669,9 +1669,7 @@ NDGI_INLINE ptrdiff_t ndgi_each(const ndgi_rows *t, ndgi_byte *out,
     return i;
 }
 
-/* The same for the kind and, of 4 or 8 bytes, the width at hand. What a
- * compiler can inline beats calls: 2.7 to 0.6 ns (gather/4B/512K), 3.0 to 1.0
- * (gather/20B/512K). */
+/* The same for the kind and, of 4 or 8 bytes, the width at hand. */
 NDGI_INLINE ptrdiff_t ndgi_each_kind(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n,
         ptrdiff_t *offset, int depth, int what) {

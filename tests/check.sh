@@ -97,6 +97,7 @@ if wanted cuda; then begin cuda & fi       # takes minutes: beside the rest
 if wanted warnings; then
     W="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
        -Wundef -Wcast-qual -Wdouble-promotion -Werror"
+    C="$W -Wstrict-prototypes -Wmissing-prototypes"
     printf '#include "ndgather.h"\nextern int tail;\n' >$B/header.c
     for n in impl static nostr assert; do
         case $n in
@@ -116,21 +117,21 @@ if wanted warnings; then
             "c17 -fsyntax-only" "c2x -fsyntax-only"; do
             for f in header impl static nostr assert; do
                 # shellcheck disable=SC2086
-                step "$c -std=$s $f" $c -std=$s $W -Wstrict-prototypes \
-                    -Wmissing-prototypes -I. -c $B/$f.c -o $B/w.o
+                step "$c -std=$s $f" "$c" -std=$s $C -I. -c $B/$f.c \
+                    -o $B/w.o
             done
         done
         # A static copy in use, too: there the optimiser sees through all calls.
         for f in examples/*.c; do
             # shellcheck disable=SC2086
-            step "$c $f" "$c" -std=c99 -O2 $W -I. -c "$f" -o $B/w.o
+            step "$c $f" "$c" -std=c99 -O2 $C -I. -c "$f" -o $B/w.o
         done
     done
     for c in $(newest gcc) $(newest clang); do
         for f in examples/*.c; do
             for o in -O3 -Os; do
                 # shellcheck disable=SC2086
-                step "$c $o $f" "$c" -std=c99 $o -DNDG_STATIC $W -I. -c "$f" \
+                step "$c $o $f" "$c" -std=c99 $o -DNDG_STATIC $C -I. -c "$f" \
                     -o $B/w.o
             done
         done
