@@ -2086,6 +2086,39 @@ static void the_last_row_of_a_wide_stride(void)
 }
 
 /* What a review found, or found untested: each line tells one mistake apart. */
+/* Of more rows than can be addressed a range is a range all the same: rows that
+ * are not its own, whose places wrap around, are left to others. */
+static void rows_beyond_all_addresses(void)
+{
+    enum { ROWS = 10, BYTES = 64, COUNT = 24 };
+    static unsigned char  out[ROWS * BYTES], data[COUNT * BYTES];
+    const ptrdiff_t       wraps = (ptrdiff_t)(SIZE_MAX / BYTES) + 1;
+    int64_t               wide[COUNT];
+    int32_t               narrow[COUNT];
+    ndg_stitch_desc       d = NDG_ZERO_INIT;
+    ndg_stitch_plan       p;
+    ndg_report            r;
+    ndg_list              list = { 0, 0, COUNT, 0, 0 };
+    int                   i, k;
+    memset(data, 7, sizeof data);
+    d.elem_size = BYTES;
+    for (k = 0; k < 2; k++) {
+        if (k == 1 && wraps > INT32_MAX) break;
+        for (i = 0; i < COUNT; i++) wide[i] = (int64_t)wraps + i % ROWS;
+        wide[5] = 3;
+        wide[COUNT - 1] = 8;
+        for (i = 0; i < COUNT; i++) narrow[i] = (int32_t)wide[i];
+        d.index_type = k ? NDG_I32 : NDG_I64;
+        list.indices = k ? (const void *)narrow : (const void *)wide;
+        list.data = data;
+        IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+        IS(ndg_stitch_run_range(&p, out, sizeof out, wraps + ROWS, &list, 1, 0,
+                                ROWS, 0, 0, &r), NDG_OK);
+        for (i = 0; i < ROWS; i++)
+            CHECK(out[i * BYTES] == (i == 3 || i == 8 ? 7 : 0));
+    }
+}
+
 static void corners_of_plans(void)
 {
     const ptrdiff_t big = (ptrdiff_t)1 << (4 * sizeof big);
@@ -2207,5 +2240,6 @@ int main(void)
     the_last_row_of_a_wide_stride();
     every_status_was_reached();
     corners_of_plans();
+    rows_beyond_all_addresses();
     return test_end("test_hostile");
 }
