@@ -1539,6 +1539,7 @@ typedef struct ndgi_rows {
     int              width, ends;     /* of an index; whether -1 is the last */
     int              packed;          /* on both sides, and indices */
     int              cold, stream;    /* reads, writes miss the caches */
+    int              ahead;           /* rows 64 later are asked for, one by one */
     size_t           limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];  /* of components */
 } ndgi_rows;
 
@@ -1565,6 +1566,8 @@ static void ndgi_rows_begin(ndgi_rows *t, const ndgi_reader *q, ptrdiff_t bytes,
              && (t->scatter ? step->source : step->out) == bytes;
     t->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     t->kind = ndgi_kind(t->bytes, t->stream, align);
+    t->ahead = !t->scatter && bytes <= 128
+            && (bytes > 32 || far_bytes <= 4 * NDGI_STREAM_BYTES);
     t->cold = far_bytes > NDGI_FAR_BYTES && !(t->scatter && t->kind > 64);
 }
 
@@ -1679,8 +1682,6 @@ NDGI_INLINE ptrdiff_t ndgi_each_kind(const ndgi_rows *t, ndgi_byte *out,
 #define NDGI_EACH(kind) return t->width == 8 && what < NDGI_MOVE              \
         ? ndgi_each(t, out, table, p, n, offset, 8, depth, kind, what)        \
         : ndgi_each(t, out, table, p, n, offset, 4, depth, kind, what)
-    if (what == NDGI_AHEAD && t->kind == NDGI_LINE) NDGI_EACH(NDGI_LINE);
-    if (what == NDGI_AHEAD) NDGI_EACH(NDGI_2_LINES);
     if (what == NDGI_DEEP || what == NDGI_SCATTER)
         switch (t->kind) { NDGI_BY_POWER(NDGI_EACH) default: return 0; }
     NDGI_BY_KIND(t->kind, NDGI_EACH)
@@ -1895,8 +1896,7 @@ NDGI_HOT ptrdiff_t ndgi_copy_blocks(const ndgi_rows *t, ndgi_byte *out,
         b = ndgi_word(p + (m - 1) * width, width);
         if (t->cold && (a < b ? b - a : a - b) > reach) {
             m = ndgi_min(rest, 64 * NDGI_CHUNK);
-            ahead = packed && !t->scatter && rest > NDGI_CHUNK
-                 && (t->kind == NDGI_LINE || t->kind == NDGI_2_LINES);
+            ahead = packed && t->ahead && rest > NDGI_CHUNK;
             if (ahead) m = ndgi_min(m, rest - NDGI_CHUNK);
             good = ahead ? ndgi_copy_packed(t, to, from, p, m, 1)
                          : ndgi_copy_any(t, to, from, p, m);
