@@ -92,7 +92,10 @@ count() {
         "s/^$1: \([0-9]*\) passed, \([0-9]*\) failed\$/\1 \2/p") 0 1
     passed=$((passed + $1)); failed=$((failed + $2))
 }
-if wanted cuda; then begin cuda & fi       # takes minutes: beside the rest
+{ # which takes as long as all the rest, beside it
+    if wanted cuda; then begin cuda; fi
+    if wanted platforms; then begin platforms; fi
+} &
 
 if wanted warnings; then
     W="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
@@ -225,10 +228,13 @@ if wanted peers; then
     done
 fi
 
-for p in firmware dist platforms; do
+for p in firmware dist; do
     if wanted $p; then begin $p; count $p; fi
 done
-if wanted cuda; then wait; count cuda; fi
+wait
+for p in cuda platforms; do
+    if wanted $p; then count $p; fi
+done
 
 echo
 echo "$passed passed, $failed failed"
