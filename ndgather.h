@@ -814,9 +814,7 @@ extern "C" {
 /* Rows on their way at once; rows that are worth the set-up of a loop, 27 to 18
  * ns (rows/16B/16K/n1); parts that a table on the stack holds; the bytes of a
  * table or an output above which it is taken to miss the caches. */
-#define NDGI_CHUNK 64
-#define NDGI_MANY(rows) (NDGI_FAST && (rows) > 2)
-#define NDGI_FEW_PARTS 64
+enum { NDGI_CHUNK = 64, NDGI_FEW_PARTS = 64, NDGI_MANY = 3 };
 #ifndef NDGI_FAR_BYTES
 #define NDGI_FAR_BYTES    ((ptrdiff_t)1 << 20)
 #define NDGI_STREAM_BYTES ((ptrdiff_t)1 << 24)
@@ -825,9 +823,8 @@ extern "C" {
 /* INLINE: constant arguments make special cases of it. OPAQUE: if gcc saw
  * through, it would warn without reason. HOT: loops, in which gcc, if it deems
  * them rare, copies 64 bytes by `rep movs`. CALLED: -Os had better not copy it.
- * PREFETCH: asks for the line at an address, which may be any. RARE, UNROLL: or
- * loops are slow where they begin at a bad place, 0.60 to 0.40 ns
- * (gather/4B/16K/n1K). */
+ * PREFETCH: asks for the line at an address, any. RARE, UNROLL: or a bad place
+ * slows a loop down, 0.45 to 0.38 ns (gather/4B/512K/sorted). */
 #if defined(__GNUC__) || defined(__clang__)
 #define NDGI_OPAQUE static __attribute__((noinline))
 #else
@@ -871,11 +868,10 @@ typedef long long ndgi_sse __attribute__((vector_size(16)));
 #endif
 
 /* A plan travels by value to a kernel: it has to stay small. */
-#define NDGI_FITS(type) \
-    typedef char type##_fits[sizeof(type) <= 128 * sizeof(ptrdiff_t) ? 1 : -1]
-NDGI_FITS(ndg_gather_plan);
-NDGI_FITS(ndg_stitch_plan);
-NDGI_FITS(ndg_partition_plan);
+typedef char ndgi_plans_fit[
+    sizeof(ndg_gather_plan) <= 128 * sizeof(ptrdiff_t)
+    && sizeof(ndg_stitch_plan) <= sizeof(ndg_gather_plan)
+    && sizeof(ndg_partition_plan) <= sizeof(ndg_gather_plan) ? 1 : -1];
 
 typedef unsigned char ndgi_byte;
 
@@ -1378,16 +1374,13 @@ static void ndgi_fence(int streamed) {
 }
 
 /* Zeroes much. */
-NDGI_HOT void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
-    ptrdiff_t i = 64 + (ptrdiff_t)(-(uintptr_t)dst & 63);
-    if (!NDGI_STREAMS || n <= ndgi_max(NDGI_STREAM_BYTES, 128)) {
-        ndgi_zero(dst, n);
-        return;
-    }
-    ndgi_zero(dst, i);
-    for (; i + 64 <= n; i += 64) ndgi_stream_line(dst + i, dst);
-    ndgi_zero(dst + i, n - i);
-    ndgi_fence(1);
+static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
+    const int stream = NDGI_STREAMS && n > NDGI_STREAM_BYTES;
+    ptrdiff_t done = stream ? ndgi_min(n, 4096) : n;
+    ndgi_zero(dst, done);
+    for (; done < n; done += 4096)
+        ndgi_stream(dst + done, dst, ndgi_min(4096, n - done));
+    ndgi_fence(stream);
 }
 
 /* Copies a row of a kind. */
@@ -1539,7 +1532,7 @@ typedef struct ndgi_rows {
     int              width, ends;     /* of an index; whether -1 is the last */
     int              packed;          /* on both sides, and indices */
     int              cold, stream;    /* reads, writes miss the caches */
-    int              ahead;           /* rows 64 later are asked for, one by one */
+    int              ahead;           /* one row asked for with each copied */
     size_t           limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];  /* of components */
 } ndgi_rows;
 
@@ -1613,8 +1606,8 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
 
 /* What a loop does with rows: writes their offsets down; gathers by up to four
  * packed indices, 1.5 to 1.0 ns with clang (gather_nd/K2/4B/512K); packed rows,
- * those 64 later on their way; the same of a near table; scatters such; moves
- * rows of known offsets. */
+ * each one 64 later on its way, 2.3 to 1.7 ns (gather/4B/16M); such of a near
+ * table; scatters them; moves rows of known offsets. */
 enum {
     NDGI_OFFSETS, NDGI_DEEP, NDGI_AHEAD, NDGI_PACKED, NDGI_SCATTER, NDGI_MOVE
 };
@@ -1687,27 +1680,6 @@ NDGI_INLINE ptrdiff_t ndgi_each_kind(const ndgi_rows *t, ndgi_byte *out,
     NDGI_BY_KIND(t->kind, NDGI_EACH)
 }
 
-/* Gathers from a near table by up to four indices of 4 or 8 bytes, packed;
- * sizes that are powers of two; how many. */
-NDGI_HOT ptrdiff_t ndgi_copy_deep(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n) {
-    switch (t->q.depth) {
-    case 1:  return ndgi_each_kind(t, out, table, p, n, 0, 1, NDGI_DEEP);
-    case 2:  return ndgi_each_kind(t, out, table, p, n, 0, 2, NDGI_DEEP);
-    case 3:  return ndgi_each_kind(t, out, table, p, n, 0, 3, NDGI_DEEP);
-    default: return ndgi_each_kind(t, out, table, p, n, 0, 4, NDGI_DEEP);
-    }
-}
-
-/* Copies packed rows by packed indices of 4 or 8 bytes; how many. Ahead, 64
- * more follow. */
-NDGI_HOT ptrdiff_t ndgi_copy_packed(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n, int ahead) {
-    return ahead ? ndgi_each_kind(t, out, table, p, n, 0, 1, NDGI_AHEAD)
-         : t->scatter ? ndgi_each_kind(t, out, table, p, n, 0, 1, NDGI_SCATTER)
-                      : ndgi_each_kind(t, out, table, p, n, 0, 1, NDGI_PACKED);
-}
-
 /* A chunk of at most n rows: their offsets; how many. */
 NDGI_HOT ptrdiff_t ndgi_chunk(const ndgi_rows *t, ptrdiff_t *offset,
         ndgi_byte *out, const ndgi_byte *table, const ndgi_byte *p,
@@ -1715,14 +1687,12 @@ NDGI_HOT ptrdiff_t ndgi_chunk(const ndgi_rows *t, ptrdiff_t *offset,
     const int depth = t->ends || t->q.depth > 4 ? 0 : t->q.depth;
     ptrdiff_t i;
     n = ndgi_min(n, NDGI_CHUNK);
-#define NDGI_DEPTH(depth, width) n = ndgi_each(t, out, table, p, n, offset,   \
-                             width, depth, NDGI_CALL, NDGI_OFFSETS); break;
+#define NDGI_DEPTH(depth, width) ndgi_each(t, out, table, p, n, offset,       \
+                              width, depth, NDGI_CALL, NDGI_OFFSETS)
 #define NDGI_WIDTH(width)                                                     \
-    switch (depth) {                                                          \
-    case 1: NDGI_DEPTH(1, width)    case 3:  NDGI_DEPTH(3, width)             \
-    case 2: NDGI_DEPTH(2, width)    case 4:  NDGI_DEPTH(4, width)             \
-    default: NDGI_DEPTH(0, width)                                             \
-    }
+    n = depth == 1 ? NDGI_DEPTH(1, width) : depth == 2 ? NDGI_DEPTH(2, width) \
+      : depth == 3 ? NDGI_DEPTH(3, width) : depth == 4 ? NDGI_DEPTH(4, width) \
+                                          : NDGI_DEPTH(0, width)
     NDGI_BY_WIDTH(t->width, NDGI_WIDTH)
     for (i = 0; t->source_step && i < n; i++)
         offset[i] += i * t->source_step;
@@ -1788,27 +1758,26 @@ NDGI_INLINE ptrdiff_t ndgi_scatter_ring(const ndgi_rows *t, ndgi_byte *out,
     return n;
 }
 
-NDGI_HOT ptrdiff_t ndgi_scatter_kind(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
-#define NDGI_RING(kind) return t->width == 4                                  \
-        ? ndgi_scatter_ring(t, out, table, indices, n, kind, 4)               \
-        : ndgi_scatter_ring(t, out, table, indices, n, kind, t->width)
-    NDGI_BY_KIND(t->kind, NDGI_RING)
-}
-
 /* The same in each step of the levels, of a block of rows that the caches keep
  * meanwhile. */
-static ptrdiff_t ndgi_scatter_rows(const ndgi_rows *t, ndgi_byte *out,
+NDGI_HOT ptrdiff_t ndgi_scatter_rows(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
     ptrdiff_t done, m, good;
     ndgi_walk at;
     for (done = 0; done < n; done += m) {
+        const ndgi_byte *p = indices + done * t->index_step;
+        const ndgi_byte *from = table + done * t->source_step;
         m = good = t->levels ? ndgi_min(n - done, 4 * NDGI_CHUNK) : n;
         ndgi_walk_start(&at, t->level, t->levels, 0);
-        do good = ndgi_scatter_kind(t, out + at.out, table + at.source
-                                    + done * t->source_step,
-                                    indices + done * t->index_step, good);
-        while (ndgi_walk_next(&at, 1));
+#define NDGI_RING(kind)                                                       \
+        good = t->width == 4                                                  \
+             ? ndgi_scatter_ring(t, to, data, p, good, kind, 4)               \
+             : ndgi_scatter_ring(t, to, data, p, good, kind, t->width)
+        do {
+            const ndgi_byte *data = from + at.source;
+            ndgi_byte       *to = out + at.out;
+            NDGI_BY_KIND(t->kind, NDGI_RING)
+        } while (ndgi_walk_next(&at, 1));
         if (good < m) return done + good;
     }
     return n;
@@ -1838,10 +1807,20 @@ NDGI_HOT ptrdiff_t ndgi_copy_chunks(const ndgi_rows *t, ndgi_byte *out,
     return done;
 }
 
-static ptrdiff_t ndgi_copy_any(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
-    return t->scatter ? ndgi_scatter_rows(t, out, table, indices, n)
-                      : ndgi_copy_chunks(t, out, table, indices, n);
+/* Copies rows; how many. All but OFFSETS: by packed indices of 4 or 8 bytes. */
+NDGI_HOT ptrdiff_t ndgi_copy_by(const ndgi_rows *t, ndgi_byte *out,
+        const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n, int what) {
+#define NDGI_WHAT(depth, what)                                                \
+    return ndgi_each_kind(t, out, table, p, n, 0, depth, what)
+    if (what == NDGI_AHEAD) NDGI_WHAT(1, NDGI_AHEAD);
+    if (what == NDGI_PACKED && t->scatter) NDGI_WHAT(1, NDGI_SCATTER);
+    if (what == NDGI_PACKED) NDGI_WHAT(1, NDGI_PACKED);
+    if (what == NDGI_DEEP && t->q.depth == 1) NDGI_WHAT(1, NDGI_DEEP);
+    if (what == NDGI_DEEP && t->q.depth == 2) NDGI_WHAT(2, NDGI_DEEP);
+    if (what == NDGI_DEEP && t->q.depth == 3) NDGI_WHAT(3, NDGI_DEEP);
+    if (what == NDGI_DEEP) NDGI_WHAT(4, NDGI_DEEP);
+    return t->scatter ? ndgi_scatter_rows(t, out, table, p, n)
+                      : ndgi_copy_chunks(t, out, table, p, n);
 }
 
 /* Copies the rows of n > 16 packed indices if these count up by one: 0.60 to
@@ -1879,15 +1858,19 @@ NDGI_HOT ptrdiff_t ndgi_copy_blocks(const ndgi_rows *t, ndgi_byte *out,
     const int       width = t->width, power = ndgi_is_power(t->kind);
     const int       packed = t->packed && width >= 4;
     const int       runs = packed && (t->bytes < 64 || t->stream);
+    const int       warm = packed && (power || !t->scatter) ? NDGI_PACKED
+                         : power && !t->scatter && width >= 4 ? NDGI_DEEP
+                                                              : NDGI_OFFSETS;
     const uint64_t  reach = t->cold ? (uint64_t)(16384 / t->bytes) : 0;
     ptrdiff_t       done, m, good;
-    int             ahead;
+    int             what;
     for (done = 0; done < n; done += m) {
         const ndgi_byte *p = indices + done * width;
         const ndgi_byte *from = table + done * t->source_step;
         ndgi_byte       *to = t->scatter ? out : out + done * t->out_step;
         const ptrdiff_t  rest = n - done;
         uint64_t         a, b;
+        what = warm;
         m = ndgi_min(rest, 16 * NDGI_CHUNK);
         if (runs && m > 16
             && (width == 8 ? ndgi_copy_run(t, to, from, p, m, 8)
@@ -1896,17 +1879,11 @@ NDGI_HOT ptrdiff_t ndgi_copy_blocks(const ndgi_rows *t, ndgi_byte *out,
         b = ndgi_word(p + (m - 1) * width, width);
         if (t->cold && (a < b ? b - a : a - b) > reach) {
             m = ndgi_min(rest, 64 * NDGI_CHUNK);
-            ahead = packed && t->ahead && rest > NDGI_CHUNK;
-            if (ahead) m = ndgi_min(m, rest - NDGI_CHUNK);
-            good = ahead ? ndgi_copy_packed(t, to, from, p, m, 1)
-                         : ndgi_copy_any(t, to, from, p, m);
-        } else if (packed && (power || !t->scatter)) {
-            good = ndgi_copy_packed(t, to, from, p, m, 0);
-        } else if (power && !t->scatter && width >= 4) {
-            good = ndgi_copy_deep(t, to, from, p, m);
-        } else {
-            good = ndgi_copy_any(t, to, from, p, m);
+            what = packed && t->ahead && rest > NDGI_CHUNK ? NDGI_AHEAD
+                                                           : NDGI_OFFSETS;
+            if (what == NDGI_AHEAD) m = ndgi_min(m, rest - NDGI_CHUNK);
         }
+        good = ndgi_copy_by(t, to, from, p, m, what);
         if (good < m) return done + good;
     }
     return n;
@@ -1916,14 +1893,14 @@ NDGI_HOT ptrdiff_t ndgi_copy_blocks(const ndgi_rows *t, ndgi_byte *out,
 NDGI_HOT ptrdiff_t ndgi_copy_rows(const ndgi_rows *t, ndgi_byte *out,
         const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
     const int depth = t->q.depth;
-    if (!out || t->levels || t->ends || (t->source_step && !t->scatter)
-        || t->partial || t->index_step != depth * t->width)
-        return ndgi_copy_any(t, out, table, indices, n);
-    if (depth == 1) return ndgi_copy_blocks(t, out, table, indices, n);
-    if (depth > 1 && depth <= 4 && !t->cold && ndgi_is_power(t->kind)
-        && t->width >= 4 && t->q.step == t->width && t->out_step == t->bytes)
-        return ndgi_copy_deep(t, out, table, indices, n);
-    return ndgi_copy_any(t, out, table, indices, n);
+    const int plain = out && !t->levels && !t->ends && !t->partial
+                   && (!t->source_step || t->scatter)
+                   && t->index_step == depth * t->width;
+    if (plain && depth == 1) return ndgi_copy_blocks(t, out, table, indices, n);
+    return ndgi_copy_by(t, out, table, indices, n, plain && depth > 1
+                        && depth <= 4 && !t->cold && ndgi_is_power(t->kind)
+                        && t->width >= 4 && t->q.step == t->width
+                        && t->out_step == t->bytes ? NDGI_DEEP : NDGI_OFFSETS);
 }
 
 /* ---- gather: desc -> form -> plan ----------------------------------------*/
@@ -2225,7 +2202,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     const ndg_level  *level = p->level + p->copy_levels;
     const ndgi_reader q = { p->extent, p->stride, p->index_step, p->depth,
                             p->index_type, p->policy, p->negative };
-    const int many = NDGI_MANY(last - first);
+    const int many = NDGI_FAST && last - first >= NDGI_MANY;
     const int apart = NDGI_FAST && out && p->copy_levels
                    && last - first > NDGI_CHUNK && ndgi_steps_apart(p);
     ptrdiff_t i, offset, n = 1;
@@ -2358,7 +2335,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
     const ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0 };
     const ndgi_byte  *from = ndgi_base(table);
-    const int   many = NDGI_MANY(count);
+    const int   many = NDGI_FAST && count >= NDGI_MANY;
     ndgi_byte  *to = row_bytes ? (ndgi_byte *)out : 0;
     ndg_level   step = { 1, 0, 0, row_bytes };
     ptrdiff_t   i, offset;
@@ -3253,7 +3230,6 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_BY_POWER
 #undef NDGI_BY_WIDTH
 #undef NDGI_CALLED
-#undef NDGI_CHUNK
 #undef NDGI_DEAL
 #undef NDGI_DEAL_ANY
 #undef NDGI_DEAL_PLAIN
@@ -3261,12 +3237,9 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_EACH
 #undef NDGI_FAR_BYTES
 #undef NDGI_FAST
-#undef NDGI_FEW_PARTS
-#undef NDGI_FITS
 #undef NDGI_GATHER_OP
 #undef NDGI_HOT
 #undef NDGI_INLINE
-#undef NDGI_MANY
 #undef NDGI_MAX
 #undef NDGI_OPAQUE
 #undef NDGI_ORDER
@@ -3278,6 +3251,7 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_STREAM_BYTES
 #undef NDGI_TALLY
 #undef NDGI_UNROLL
+#undef NDGI_WHAT
 #undef NDGI_WIDTH
 
 #ifdef __cplusplus
