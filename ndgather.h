@@ -2332,7 +2332,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         const void *indices, int index_type, ptrdiff_t count, int policy,
         ndg_report *report) {
     ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
     const ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0 };
     const ndgi_byte  *from = ndgi_base(table);
     const int   many = NDGI_FAST && count >= NDGI_MANY;
@@ -2342,15 +2342,13 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     int         found;
     ndgi_rows   t;
     if (row_stride == 0 || row_bytes == 0) row_stride = row_bytes;
+    if ((unsigned)policy > NDG_ASSUME_VALID || policy == NDG_FILL)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
     if (count == 1 && (unsigned)index_type <= NDG_U64
-        && (unsigned)policy < NDG_FILL
         && ndgi_is_half(rows | row_bytes | row_stride)
         && ndgi_quick_row(out, out_bytes, table, 0, (rows - 1) * row_stride
                           + row_bytes, rows, row_stride, row_bytes, indices,
-                          index_type)) return NDG_OK;
-    r->op = NDG_OP_GATHER_ROWS;
-    if ((unsigned)policy > NDG_ASSUME_VALID || policy == NDG_FILL)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
+                          index_type)) return ndgi_end(r);
     if (ndgi_check_table(out, out_bytes, table, rows, row_bytes, row_stride,
                          indices, index_type, count, r)) return r->status;
     step.indices = ndgi_type_bytes(index_type);

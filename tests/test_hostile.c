@@ -1143,27 +1143,47 @@ static void options_of_rows(void)
     static const int extreme[4] = { -1, 8, INT_MIN, INT_MAX };
     unsigned char    out[8];
     int32_t          idx[2] = { 0, 1 };
-    int              i;
+    int              i, n;
     memset(out, FRESH, 8);
-    for (i = 0; i < 4; i++) {
-        REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, extreme[i], 2, 0,
-                                &r), NDG_E_TYPE, NDG_ARG_INDICES);
-        REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, 2, extreme[i],
+    for (n = 1; n <= 2; n++) {          /* one row goes another way than many */
+        for (i = 0; i < 4; i++) {
+            REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, extreme[i],
+                                    n, 0, &r), NDG_E_TYPE, NDG_ARG_INDICES);
+            REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, n,
+                                    extreme[i], &r),
+                    NDG_E_OPTION, NDG_ARG_POLICY);
+        }
+        REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, n, NDG_FILL,
                                 &r), NDG_E_OPTION, NDG_ARG_POLICY);
+        REFUSES(ndg_gather_rows(0, 8, "abcd", 2, 2, 0, idx, 0, n, 0, &r),
+                NDG_E_NULL, NDG_ARG_OUT);
+        REFUSES(ndg_gather_rows(out, 8, 0, 2, 2, 0, idx, 0, n, 0, &r),
+                NDG_E_NULL, NDG_ARG_PARAMS);
+        REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, 0, 0, n, 0, &r),
+                NDG_E_NULL, NDG_ARG_INDICES);
+        /* numbers below zero, and products that are too large */
+#define ROWS(room, rows, bytes, stride, count)                                \
+        CHECK(note(ndg_gather_rows(out, room, "abcd", rows, bytes, stride,    \
+                                   idx, 0, count, 0, &r)))
+        ROWS(8, -1, 2, 0, n);
+        ROWS(8, 2, -1, 0, n);
+        ROWS(8, 2, 2, 0, -1);
+        ROWS(-1, 2, 2, 0, n);
+        ROWS(2 * n - 1, 2, 2, 0, n);
+        ROWS(8, BIG, 2, 0, n);
+        ROWS(8, BIG / 2 + 2, 2, 0, n);
+        ROWS(8, 2, BIG, 0, n);
+        ROWS(8, 1, BIG, 0, n);
+        ROWS(8, 2, 2, BIG, n);
+        ROWS(8, 2, 2, 0, BIG);
+        ROWS(8, 2, 2, PTRDIFF_MIN, n);
+#undef ROWS
     }
-    REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, 2, NDG_FILL, &r),
-            NDG_E_OPTION, NDG_ARG_POLICY);
-    /* numbers below zero, and products that are too large */
-    CHECK(note(ndg_gather_rows(out, 8, "abcd", -1, 2, 0, idx, 0, 2, 0, &r)));
-    CHECK(note(ndg_gather_rows(out, 8, "abcd", 2, -1, 0, idx, 0, 2, 0, &r)));
-    CHECK(note(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, -1, 0, &r)));
-    CHECK(note(ndg_gather_rows(out, -1, "abcd", 2, 2, 0, idx, 0, 2, 0, &r)));
-    CHECK(note(ndg_gather_rows(out, 8, "abcd", BIG, 2, 0, idx, 0, 2, 0, &r)));
-    CHECK(note(ndg_gather_rows(out, 8, "abcd", 2, BIG, 0, idx, 0, 2, 0, &r)));
-    CHECK(note(ndg_gather_rows(out, 8, "abcd", 1, BIG, 0, idx, 0, 2, 0, &r)));
-    CHECK(note(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, BIG, 0, &r)));
-    CHECK(note(ndg_gather_rows(out, 8, "abcd", 2, 2, PTRDIFF_MIN, idx, 0, 2, 0,
-                               &r)));
+    /* windows that overlap end where the last one does */
+    REFUSES(ndg_gather_rows(out + 3, 3, out, 2, 3, 1, idx, 0, 1, 0, &r),
+            NDG_E_OVERLAP, NDG_ARG_PARAMS);
+    IS(ndg_gather_rows(out + 4, 3, out, 2, 3, 1, idx, 0, 1, 0, &r), NDG_OK);
+    memset(out, FRESH, 8);
     CHECK(all_fresh(out, 8));
 }
 
