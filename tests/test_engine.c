@@ -1658,6 +1658,49 @@ static void test_stitch_bad(void)
             }
 }
 
+/* Slices of several runs, in more rows than are taken at a time; in two ranges,
+ * of which the first meets a row that is dropped. */
+static void test_stitch_slices(void)
+{
+    enum { ROWS = 700, RUNS = 3, RUN = 5, STEP = 8, ROW = 3 * STEP };
+    static const ptrdiff_t dims[2] = { RUNS, RUN }, strides[2] = { STEP, 1 };
+    static unsigned char   data[ROWS * RUNS * RUN], out[ROWS * ROW];
+    static unsigned char   want[ROWS * ROW];
+    static int32_t         idx[ROWS];
+    const ptrdiff_t        cut = random_below(&dice, ROWS);
+    ndg_stitch_desc        d = NDG_ZERO_INIT;
+    ndg_stitch_plan        p;
+    ndg_list               list = { 0, 0, ROWS, 0, 0 };
+    ndg_report             r, all = NDG_ZERO_INIT;
+    int                    i, k;
+    memcpy(data, noise, sizeof data);
+    memset(out, FRESH, sizeof out);
+    memset(want, FRESH, sizeof want);
+    for (i = 0; i < ROWS; i++) idx[i] = (i * 11 + 3) % ROWS;
+    idx[ROWS / 2] = -1;
+    for (i = 0; i < ROWS; i++)
+        for (k = 0; k < RUNS && idx[i] >= 0; k++)
+            memcpy(want + idx[i] * ROW + k * STEP, data + (i * RUNS + k) * RUN,
+                   RUN);
+    d.slice = ndg_dims(2, dims, 0);
+    d.out_slice = ndg_dims(2, dims, strides);
+    d.out_stride = ROW;
+    d.elem_size = 1;
+    d.gaps = NDG_GAPS_KEEP;
+    d.policy = NDG_DROP;
+    list.indices = idx;
+    list.data = data;
+    CHECK(ndg_plan_stitch(&p, &d, &r) == NDG_OK && p.row.levels == 1);
+    CHECK(ndg_stitch_run_range(&p, out, sizeof out, ROWS, &list, 1, 0, cut, 0,
+                               0, &r) == NDG_OK);
+    ndg_report_merge(&all, &r);
+    CHECK(ndg_stitch_run_range(&p, out, sizeof out, ROWS, &list, 1, cut, ROWS,
+                               0, 0, &r) == NDG_OK);
+    ndg_report_merge(&all, &r);
+    CHECK(!memcmp(out, want, sizeof out));
+    CHECK(all.bad.count == 1 && all.bad.position == ROWS / 2);
+}
+
 /* Small ones in all cuts; gaps that are errors, and no check at all. */
 static void test_stitch_cuts(void)
 {
@@ -2126,6 +2169,7 @@ static void test_partition_full(void)
 
 int main(void)
 {
+    int i;
     noise_make();
     test_sizes();
     test_types();
@@ -2148,6 +2192,7 @@ int main(void)
     test_stitch_sizes();
     test_stitch_bad();
     test_stitch_cuts();
+    for (i = 0; i < 20; i++) test_stitch_slices();
     test_partition_sizes();
     test_partition_types();
     test_partition_bad();
