@@ -612,8 +612,8 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
  *
  * Every range reads all indices and writes its own rows only. A bad entry is
  * no row's: the range that holds row 0 (with a total of 0: each) reports it.
- * Rows named once, as by a partition's positions, can be split by lists instead:
- * each worker takes some of them, all rows, NDG_GAPS_KEEP; nothing is read twice.
+ * Rows named once, as by positions of a partition, can be split by list, too: a
+ * worker takes some lists, all rows, NDG_GAPS_KEEP; nothing is read twice.
  * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_GAP, _CAPACITY, _SCRATCH,
  * _OVERLAP, _RANGE, _NULL, or what is wrong with a list. */
 NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
