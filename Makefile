@@ -3,6 +3,8 @@
 
 CC      = cc
 CXX     = c++
+GCC     = gcc
+CLANG   = clang
 CFLAGS  = -O2
 CPPFLAGS = -I.
 LDLIBS  =
@@ -35,6 +37,14 @@ sanitize:                             ## the C tests under ASan and UBSan
 
 bench: $(B)/bench_bench               ## beside naive loops and ceilings
 	@BENCH='$(BENCH)' $(B)/bench_bench
+	@$(MAKE) --no-print-directory bench-small
+
+bench-small: | $(B)                   ## few rows, bad indices: gcc and clang
+	@for cc in gcc:$(GCC) clang:$(CLANG); do \
+	    if command -v $${cc#*:} >/dev/null; then \
+	        $(MAKE) -s $(B)/bench_small_$${cc%%:*} && echo && \
+	        BENCH='$(BENCH)' $(B)/bench_small_$${cc%%:*} || exit 1; \
+	    else echo "skip: bench-small: no $${cc#*:}"; fi; done
 
 bench-peers: $(B)/venv-peers/ready    ## beside NumPy, PyTorch, TensorFlow ...
 	@$(B)/venv-peers/bin/python tests/peers/bench_peers.py $(BENCH)
@@ -78,11 +88,18 @@ $(B)/bench_%: tests/bench/%.c $(wildcard tests/bench/*.h) ndgather.h | $(B)
 	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) '-DBENCH_FLAGS="$(CFLAGS)"' \
 	    $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
 
+$(B)/bench_small_gcc:   SMALL_CC = $(GCC)
+$(B)/bench_small_clang: SMALL_CC = $(CLANG)
+$(B)/bench_small_gcc $(B)/bench_small_clang: tests/bench/small.c \
+    $(wildcard tests/bench/small_*.h) ndgather.h | $(B)
+	$(SMALL_CC) $(CPPFLAGS) $(STRICT) -O2 '-DBENCH_FLAGS="-O2"' $(LDFLAGS) \
+	    $< -o $@ $(LDLIBS)
+
 $(B)/libndgather.so: ndgather.h | $(B)
 	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared -DNDGATHER_IMPLEMENTATION -x c $< -o $@
 
 $(B):
 	mkdir -p $@
 
-.PHONY: all run examples test check sanitize bench bench-peers test-cuda \
-    bench-cuda size dist shared clean help
+.PHONY: all run examples test check sanitize bench bench-small bench-peers \
+    test-cuda bench-cuda size dist shared clean help

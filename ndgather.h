@@ -447,6 +447,15 @@ typedef struct ndg_gather_desc {
                                   (planar: [frames,8] by {4, 4 * frames}) */
 } ndg_gather_desc;
 
+/* How the CPU runs a gather, chosen with its plan. In a plan that you fill in
+ * yourself leave it zero: then each run chooses. */
+typedef struct ndg_loop {
+    ptrdiff_t     index_low, index_high;   /* bytes that all indices span */
+    unsigned char loop;        /* which loop runs; 0: not chosen */
+    unsigned char apart;       /* which one, where steps are taken singly */
+    unsigned char code;        /* how a row is copied, and an index read */
+} ndg_loop;
+
 /* A checked gather: plain data without pointers. Copy it, share it between
  * threads, pass it to a kernel. The first four fields are for you.
  *     out[b, o, n, :] = params[b, o, index(b, n, 0 ... depth-1), :]
@@ -467,6 +476,7 @@ typedef struct ndg_gather_plan {
     ptrdiff_t     stride[NDG_MAX_DEPTH];    /* bytes in params */
     ndg_level     level[NDG_MAX_LEVELS];
     unsigned char fill[16];
+    ndg_loop      loop;
 } ndg_gather_plan;
 
 /* Checks a desc and makes the plan of it. The arrays themselves are not needed.
@@ -507,6 +517,18 @@ NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ndg_report *report);
 NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report);
+
+/* The bytes that out must have for index rows first ... last-1: its last byte
+ * that they write + 1. -1 if there are no such rows. */
+NDG_API ptrdiff_t ndg_gather_out_bytes(const ndg_gather_plan *plan,
+        ptrdiff_t first, ptrdiff_t last);
+
+/* Whether a run would begin: returns, and reports, what it would refuse before
+ * it reads an index or writes. Addresses are compared, not followed, so they
+ * may be a device's. */
+NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
@@ -804,39 +826,50 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 extern "C" {
 #endif
 
-/* Each op is a step for one row, which judges it by policy, and, but for -Os
- * and -O0, a loop for the rest: it ends at the first row the step must see. */
-#if defined(__OPTIMIZE_SIZE__) || (!defined(__OPTIMIZE__) \
-    && (defined(__GNUC__) || defined(__clang__)))
+/* Every operation has a step that takes one row under any policy. The small
+ * engine is that step in a loop. The fast engine adds loops over many rows
+ * (>>loops), of which a plan names the one that suits it (>>choose). */
+#if defined(NDG_SMALL)
+#define NDGI_FAST (!(NDG_SMALL))
+#elif defined(__OPTIMIZE_SIZE__) \
+    || (defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M') \
+    || (!defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__)))
 #define NDGI_FAST 0
 #else
 #define NDGI_FAST 1
 #endif
 
-/* Rows on their way at once; rows that are worth the set-up of a loop, 27 to 18
- * ns (rows/16B/16K/n1); parts that a table on the stack holds; the bytes of a
- * table or an output above which it is taken to miss the caches. */
-enum { NDGI_CHUNK = 64, NDGI_FEW_PARTS = 64, NDGI_MANY = 3 };
+/* How many rows are on their way from memory at once. */
+enum { NDGI_CHUNK = 64 };
+
+/* A table of more bytes than this is taken to miss the caches. */
 #ifndef NDGI_FAR_BYTES
-#define NDGI_FAR_BYTES    ((ptrdiff_t)1 << 20)
+#define NDGI_FAR_BYTES ((ptrdiff_t)1 << 20)
+#endif
+
+/* An output of more bytes than this is written past the caches. */
+#ifndef NDGI_STREAM_BYTES
 #define NDGI_STREAM_BYTES ((ptrdiff_t)1 << 24)
 #endif
 
-/* INLINE: constant arguments make special cases of it. OPAQUE: if gcc saw
- * through, it would warn without reason. HOT: loops, in which gcc, if it deems
- * them rare, copies 64 bytes by `rep movs`. CALLED: -Os had better not copy it.
- * PREFETCH: asks for the line at an address, any. RARE, UNROLL: or a bad place
- * slows a loop down, 0.45 to 0.38 ns (gather/4B/512K/sorted). */
+/* NDGI_OPAQUE: a function that is never inlined. If gcc saw through these it
+ * would warn of what cannot happen. */
 #if defined(__GNUC__) || defined(__clang__)
 #define NDGI_OPAQUE static __attribute__((noinline))
 #else
 #define NDGI_OPAQUE static
 #endif
+
 #if (defined(__GNUC__) || defined(__clang__)) && NDGI_FAST
+/* NDGI_INLINE: always inlined: constant arguments make special cases of it. */
 #define NDGI_INLINE static inline __attribute__((always_inline))
+/* NDGI_HOT: holds loops. In one deemed rare gcc copies by `rep movs`. */
 #define NDGI_HOT    static __attribute__((noinline, hot))
+/* NDGI_CALLED: too long to be copied to each place that calls it at -Os. */
 #define NDGI_CALLED static
+/* NDGI_PREFETCH: asks for the line at an address, which may be any. */
 #define NDGI_PREFETCH(p) __builtin_prefetch((const void *)(p), 0, 2)
+/* NDGI_RARE: keeps what seldom happens out of a loop's way. */
 #define NDGI_RARE(x) __builtin_expect(!!(x), 0)
 #else
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -849,17 +882,12 @@ enum { NDGI_CHUNK = 64, NDGI_FEW_PARTS = 64, NDGI_MANY = 3 };
 #define NDGI_PREFETCH(p) ((void)(p))
 #define NDGI_RARE(x) (x)
 #endif
-#if defined(__GNUC__) && __GNUC__ >= 8 && !defined(__clang__) && NDGI_FAST
-#define NDGI_UNROLL _Pragma("GCC unroll 4")
-#else
-#define NDGI_UNROLL
-#endif
 
-/* Stores 16 bytes past the caches, at an address aligned to them. */
+/* NDGI_STORE_PAST: stores 16 bytes past the caches, at a multiple of 16. */
 #if defined(__SSE2__) && NDGI_FAST \
     && (defined(__GNUC__) || defined(__clang__))
 #define NDGI_STREAMS 1
-typedef long long ndgi_sse __attribute__((vector_size(16)));
+typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 #ifdef __clang__
 #define NDGI_STORE_PAST(p, v) __builtin_nontemporal_store((v), (p))
 #else
@@ -940,7 +968,19 @@ static const ndgi_byte *ndgi_base(const void *input) {
     return input ? (const ndgi_byte *)input : &nothing;
 }
 
-/* ---- reports -------------------------------------------------------------*/
+/* How far the last of n places lies from the first, which was measured. */
+static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
+    return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
+}
+
+/* Widens a span by what a ... a + n - 1 steps add. */
+static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
+        ptrdiff_t step) {
+    s->low += ndgi_min(a * step, (a + n - 1) * step);
+    s->high += ndgi_max(a * step, (a + n - 1) * step);
+}
+
+/* ---- >>reports: refusals, bad rows, merging ------------------------------*/
 /* The report to write to: the caller's or a local one, cleared. */
 static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
     static const ndg_report clean = NDG_ZERO_INIT;
@@ -1003,6 +1043,29 @@ NDGI_CALLED int ndgi_check_input(const void *in, ndgi_span from,
     return NDG_OK;
 }
 
+/* Bytes at an address, and the operand that they are. */
+typedef struct ndgi_memory {
+    const void *at;
+    ndgi_span   span;
+    int         operand;
+} ndgi_memory;
+
+static ndgi_memory ndgi_mem(const void *at, ndgi_span span, int operand) {
+    const ndgi_memory m = { at, span, operand };
+    return m;
+}
+
+/* That out has the bytes that are written, that the inputs are there, and that
+ * they lie apart from what is written. */
+NDGI_INLINE int ndgi_check_apart(ndgi_memory out, ptrdiff_t out_bytes,
+        ndgi_memory data, ndgi_memory indices, int overlap, ndg_report *r) {
+    if (ndgi_check_out(out.at, out_bytes, out.span.high, r)
+        || ndgi_check_input(data.at, data.span, out.at, out.span, overlap,
+                            data.operand, r)) return r->status;
+    return ndgi_check_input(indices.at, indices.span, out.at, out.span,
+                            overlap, indices.operand, r);
+}
+
 static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
         ndg_report *r) {
     const int lost = first < 0 || first > rows;
@@ -1063,7 +1126,7 @@ NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from) {
 
 NDG_API int ndg_version(void) { return NDG_VERSION; }
 
-/* ---- shapes --------------------------------------------------------------*/
+/* ---- >>shapes: checked, and folded into levels ---------------------------*/
 /* A checked shape. Where it is empty its strides, of any size, count as 0. */
 typedef struct ndgi_array {
     const ptrdiff_t *dims, *strides;    /* strides NULL: C order */
@@ -1075,6 +1138,12 @@ typedef struct ndgi_array {
 static ptrdiff_t ndgi_type_bytes(int type) {
     static const ndgi_byte bytes[8] = { 4, 1, 2, 8, 1, 2, 4, 8 };
     return bytes[type];
+}
+
+/* The largest number of a type; of NDG_U64, that an int64_t holds. */
+static int64_t ndgi_type_max(int type) {
+    static const ndgi_byte bits[8] = { 31, 7, 15, 63, 8, 16, 32, 63 };
+    return (int64_t)(((uint64_t)1 << bits[type]) - 1);
 }
 
 /* The span of an array whose count is known; 0 on overflow. */
@@ -1221,7 +1290,7 @@ NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
     return axes;
 }
 
-/* ---- walking levels ------------------------------------------------------*/
+/* ---- >>walks: positions in nested loops ----------------------------------*/
 /* A position in nested loops, and the offsets it stands for. */
 typedef struct ndgi_walk {
     const ndg_level *level;
@@ -1253,11 +1322,11 @@ static void ndgi_walk_start(ndgi_walk *w, const ndg_level *level, int levels,
     }
 }
 
-/* Goes on by `steps` innermost steps, no more than are left there; 0 when that
- * was the end. Never steps past an extent, where an offset could overflow. */
-static int ndgi_walk_next(ndgi_walk *w, ptrdiff_t steps) {
-    int k;
-    for (k = 0; k < w->levels; k++, steps = 1) {
+/* Goes on by steps of level k, no more than are left there, with all levels
+ * below at their first; 0 when that was the end. Never steps past an extent,
+ * where an offset could overflow. */
+static int ndgi_walk_next(ndgi_walk *w, int k, ptrdiff_t steps) {
+    for (; k < w->levels; k++, steps = 1) {
         if (w->digit[k] + steps < w->level[k].extent) {
             ndgi_walk_step(w, k, steps);
             return 1;
@@ -1267,10 +1336,10 @@ static int ndgi_walk_next(ndgi_walk *w, ptrdiff_t steps) {
     return 0;
 }
 
-/* ---- >>copy: everything that moves bytes ---------------------------------*/
-/* n bytes at dst, copies of the element there, which the caller has written.
- * By doubling, up to what stays in the nearest cache: a plain loop would become
- * a call of memset. */
+/* ---- >>copy: bytes of one row --------------------------------------------*/
+/* Fills n bytes at dst with copies of its first `size`, which the caller has
+ * written. The piece that is copied doubles, while the nearest cache holds it;
+ * a plain loop would become a call of memset. */
 static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     ptrdiff_t done, piece = size;
     for (done = size; done < n; done += ndgi_min(piece, n - done)) {
@@ -1280,130 +1349,15 @@ static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
 }
 
 static void ndgi_zero(void *dst, ptrdiff_t n) {
+    static const ndgi_byte zeroes[NDGI_FAST ? 64 : 1] = { 0 };
+    const ptrdiff_t        size = ndgi_min(n, (ptrdiff_t)sizeof zeroes);
     if (n <= 0) return;
-    *(ndgi_byte *)dst = 0;
-    ndgi_repeat((ndgi_byte *)dst, 1, n);
+    NDG_MEMCPY(dst, zeroes, (size_t)size);
+    ndgi_repeat((ndgi_byte *)dst, size, n);
 }
 
-/* How a row is copied: W > 0 as W bytes, a constant; -W as two pieces of W that
- * overlap (W < bytes < 2 * W); by a call; as lines, past the caches. */
-enum { NDGI_CALL = 0, NDGI_LINE = 65, NDGI_2_LINES = 129, NDGI_LINES = 256 };
-
-/* The kind for a row; align is the or of all that its address is made of. */
-static int ndgi_kind(ptrdiff_t bytes, int stream, uintptr_t align) {
-    int piece = 2;
-    if (stream && bytes > 0 && ((uintptr_t)bytes | align) % 64 == 0)
-        return bytes == 64 ? NDGI_LINE : bytes == 128 ? NDGI_2_LINES
-                                                      : NDGI_LINES;
-    if (bytes < 3 || bytes == 20 || bytes == 100 || bytes == 128)
-        return (int)bytes;
-    if (bytes > 64) return NDGI_CALL;
-    while (2 * piece <= bytes) piece *= 2;
-    return bytes == piece || (bytes > 8 && 2 * bytes == 3 * piece)
-         ? (int)bytes : -piece;
-}
-
-/* The bytes of a row, as a constant where the kind fixes them. */
-NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
-    return kind <= 0 || kind == NDGI_LINES ? bytes : kind > 1 ? kind & -2 : 1;
-}
-
-/* Whether it is one of NDGI_BY_POWER. */
-static int ndgi_is_power(int kind) {
-    return kind == NDGI_LINE
-        || (kind > 0 && kind <= 64 && (kind & (kind - 1)) == 0);
-}
-
-/* Calls body with the kind as a constant. What a compiler can inline beats
- * calls: 2.7 to 0.6 ns (gather/4B/512K), 3.0 to 1.0 (gather/20B/512K). */
-#define NDGI_BY_POWER(body)                                                   \
-    case 1:  body(1);  break;    case 8:  body(8);  break;                    \
-    case 2:  body(2);  break;    case 16: body(16); break;                    \
-    case 4:  body(4);  break;    case 32: body(32); break;                    \
-    case 64: body(64); break;    case NDGI_LINE: body(NDGI_LINE); break;
-#define NDGI_BY_KIND(kind, body)                                              \
-    switch (NDGI_FAST ? kind : NDGI_CALL) {                                   \
-    NDGI_BY_POWER(body)                                                       \
-    case 12: body(12); break;    case -2:  body(-2);  break;                  \
-    case 20: body(20); break;    case -4:  body(-4);  break;                  \
-    case 24: body(24); break;    case -8:  body(-8);  break;                  \
-    case 48: body(48); break;    case -16: body(-16); break;                  \
-    case 100: body(100); break;  case -32: body(-32); break;                  \
-    case 128: body(128); break;                                               \
-    case NDGI_2_LINES: body(NDGI_2_LINES); break;                             \
-    case NDGI_LINES: body(NDGI_LINES); break;                                 \
-    default: body(NDGI_CALL); break;                                          \
-    }
-
-/* Copies a line of 64 bytes past the caches to where a line begins: random rows
- * of 64 bytes 8.1 to 5.9 ns, of 256 26 to 24 (gather/.../1G), parts 12 to 4.9
- * (partition/P64/64B). */
-NDGI_INLINE void ndgi_stream_line(void *to, const ndgi_byte *from) {
-#if NDGI_STREAMS
-    ndgi_sse *const line = (ndgi_sse *)to;
-    ndgi_sse a, b, c, d;                 /* of an array gcc would keep half */
-    NDG_MEMCPY(&a, from, 16);
-    NDG_MEMCPY(&b, from + 16, 16);
-    NDG_MEMCPY(&c, from + 32, 16);
-    NDG_MEMCPY(&d, from + 48, 16);
-    NDGI_STORE_PAST(line, a);
-    NDGI_STORE_PAST(line + 1, b);
-    NDGI_STORE_PAST(line + 2, c);
-    NDGI_STORE_PAST(line + 3, d);
-#else
-    NDG_MEMCPY(to, from, 64);
-#endif
-}
-
-/* Copies n bytes, from and to anywhere, past the caches where lines are whole:
- * 27 to 38 GB/s (gather/64B/1G/sequential). */
-NDGI_HOT void ndgi_stream(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n) {
-    const ptrdiff_t head = ndgi_min(n, (ptrdiff_t)(-(uintptr_t)to & 63));
-    const ptrdiff_t end = head + ((n - head) & -64);
-    ptrdiff_t       i;
-    if (head) NDG_MEMCPY(to, from, (size_t)head);
-    for (i = head; i < end; i += 64) ndgi_stream_line(to + i, from + i);
-    if (end < n) NDG_MEMCPY(to + end, from + end, (size_t)(n - end));
-}
-
-/* After streaming: before what comes next, also on other threads. */
-static void ndgi_fence(int streamed) {
-#if NDGI_STREAMS
-    if (streamed) __builtin_ia32_sfence();
-#else
-    (void)streamed;
-#endif
-}
-
-/* Zeroes much. */
-static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
-    const int stream = NDGI_STREAMS && n > NDGI_STREAM_BYTES;
-    ptrdiff_t done = stream ? ndgi_min(n, 4096) : n;
-    ndgi_zero(dst, done);
-    for (; done < n; done += 4096)
-        ndgi_stream(dst + done, dst, ndgi_min(4096, n - done));
-    ndgi_fence(stream);
-}
-
-/* Copies a row of a kind. */
-NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
-        int kind) {
-    const size_t piece = (size_t)(kind < 0 ? -kind : kind);
-    ptrdiff_t    i;
-    if (kind == NDGI_CALL) {
-        NDG_MEMCPY(to, from, (size_t)n);
-    } else if (kind == NDGI_LINE || kind == NDGI_2_LINES) {
-        ndgi_stream_line(to, from);
-        if (kind == NDGI_2_LINES) ndgi_stream_line(to + 64, from + 64);
-    } else if (kind == NDGI_LINES) {
-        for (i = 0; i < n; i += 64) ndgi_stream_line(to + i, from + i);
-    } else {
-        NDG_MEMCPY(to, from, piece);
-        if (kind < 0) NDG_MEMCPY(to + n + kind, from + n + kind, piece);
-    }
-}
-
-/* Writes one row: a copy of from or, without one, what the policy says. */
+/* Writes one row: copies from; if that is NULL, writes what the policy asks
+ * for: zeroes, copies of the element at fill, or nothing. */
 static void ndgi_put(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t bytes,
         int policy, const ndgi_byte *fill, ptrdiff_t fill_bytes) {
     if (from) {
@@ -1425,10 +1379,138 @@ static void ndgi_put_all(const ndg_level *level, int levels, ndgi_byte *to,
     do {
         ndgi_put(to + at.out, from ? from + at.source : 0, bytes, policy, fill,
                  fill_bytes);
-    } while (ndgi_walk_next(&at, 1));
+    } while (ndgi_walk_next(&at, 0, 1));
 }
 
-/* ---- reading indices -----------------------------------------------------*/
+#if NDGI_FAST
+/* How the loops copy a row: as 1 ... 16 bytes, a constant; as two pieces of 2
+ * ... 64 bytes that may overlap, for rows that are longer than one and at most
+ * as long as both; by memcpy; as lines of 64 bytes, past the caches. */
+enum { NDGI_1, NDGI_2, NDGI_4, NDGI_8, NDGI_16, NDGI_2X2, NDGI_2X4, NDGI_2X8,
+       NDGI_2X16, NDGI_2X32, NDGI_2X64, NDGI_CALL, NDGI_LINES };
+
+/* The longest row in two pieces. */
+enum { NDGI_SHORT = 128 };
+
+static int ndgi_kind(ptrdiff_t bytes) {
+    int log = 0;
+    if (bytes < 1 || bytes > NDGI_SHORT) return NDGI_CALL;
+    while ((ptrdiff_t)1 << log < bytes) log++;
+    return bytes <= 16 && bytes == (ptrdiff_t)1 << log ? log
+                                                       : NDGI_2X2 + log - 2;
+}
+
+/* A kind and the bytes of an index word, as one number; and all cases of it,
+ * each with both as constants: 2.7 to 0.6 ns (gather/4B/512K). */
+static int ndgi_code(int kind, int width) {
+    return 4 * kind + (width == 8 ? 3 : width / 2);
+}
+#define NDGI_4_WIDTHS(kind, body)                                             \
+    case 4 * (kind):     body(kind, 1) break;                                 \
+    case 4 * (kind) + 1: body(kind, 2) break;                                 \
+    case 4 * (kind) + 2: body(kind, 4) break;                                 \
+    case 4 * (kind) + 3: body(kind, 8) break;
+#define NDGI_BY_BOTH(code, body)                                              \
+    switch (code) {                                                           \
+    NDGI_4_WIDTHS(NDGI_1, body)     NDGI_4_WIDTHS(NDGI_2, body)               \
+    NDGI_4_WIDTHS(NDGI_4, body)     NDGI_4_WIDTHS(NDGI_8, body)               \
+    NDGI_4_WIDTHS(NDGI_16, body)    NDGI_4_WIDTHS(NDGI_2X2, body)             \
+    NDGI_4_WIDTHS(NDGI_2X4, body)   NDGI_4_WIDTHS(NDGI_2X8, body)             \
+    NDGI_4_WIDTHS(NDGI_2X16, body)  NDGI_4_WIDTHS(NDGI_2X32, body)            \
+    NDGI_4_WIDTHS(NDGI_2X64, body)  NDGI_4_WIDTHS(NDGI_CALL, body)            \
+    NDGI_4_WIDTHS(NDGI_LINES, body)                                           \
+    default: break;                                                           \
+    }
+#define NDGI_BY_KIND(kind, body)                                              \
+    switch (kind) {                                                           \
+    case NDGI_1:  body(NDGI_1)  break;  case NDGI_2X2:  body(NDGI_2X2)  break; \
+    case NDGI_2:  body(NDGI_2)  break;  case NDGI_2X4:  body(NDGI_2X4)  break; \
+    case NDGI_4:  body(NDGI_4)  break;  case NDGI_2X8:  body(NDGI_2X8)  break; \
+    case NDGI_8:  body(NDGI_8)  break;  case NDGI_2X16: body(NDGI_2X16) break; \
+    case NDGI_16: body(NDGI_16) break;  case NDGI_2X32: body(NDGI_2X32) break; \
+    case NDGI_2X64:  body(NDGI_2X64)  break;                                  \
+    case NDGI_LINES: body(NDGI_LINES) break;                                  \
+    default:         body(NDGI_CALL)  break;                                  \
+    }
+
+/* The bytes of a row, as a constant where the kind fixes them. */
+NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
+    return kind <= NDGI_16 ? (ptrdiff_t)1 << kind : bytes;
+}
+
+/* Copies a line of 64 bytes past the caches to where a line begins: random rows
+ * of 64 bytes 8.1 to 5.9 ns (gather/64B/1G). */
+NDGI_INLINE void ndgi_stream_line(void *to, const ndgi_byte *from) {
+#if NDGI_STREAMS
+    ndgi_sse *const line = (ndgi_sse *)to;
+    ndgi_sse a, b, c, d;                 /* of an array gcc would keep half */
+    NDG_MEMCPY(&a, from, 16);
+    NDG_MEMCPY(&b, from + 16, 16);
+    NDG_MEMCPY(&c, from + 32, 16);
+    NDG_MEMCPY(&d, from + 48, 16);
+    NDGI_STORE_PAST(line, a);
+    NDGI_STORE_PAST(line + 1, b);
+    NDGI_STORE_PAST(line + 2, c);
+    NDGI_STORE_PAST(line + 3, d);
+#else
+    NDG_MEMCPY(to, from, 64);
+#endif
+}
+
+/* Copies n bytes between addresses of any alignment, past the caches where
+ * lines are whole: 27 to 38 GB/s (gather/64B/1G/sequential). */
+NDGI_HOT void ndgi_stream(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n) {
+    const ptrdiff_t head = ndgi_min(n, (ptrdiff_t)(-(uintptr_t)to & 63));
+    const ptrdiff_t end = head + ((n - head) & -64);
+    ptrdiff_t       i;
+    if (head) NDG_MEMCPY(to, from, (size_t)head);
+    for (i = head; i < end; i += 64) ndgi_stream_line(to + i, from + i);
+    if (end < n) NDG_MEMCPY(to + end, from + end, (size_t)(n - end));
+}
+#endif
+
+/* After streaming: orders it before what comes next, on other threads too. */
+static void ndgi_fence(int streamed) {
+#if NDGI_STREAMS
+    if (streamed) __builtin_ia32_sfence();
+#else
+    (void)streamed;
+#endif
+}
+
+/* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
+static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
+#if NDGI_STREAMS
+    ptrdiff_t done = 4096;
+    if (n > NDGI_STREAM_BYTES && n > done) {
+        ndgi_zero(dst, done);
+        for (; done < n; done += 4096)
+            ndgi_stream(dst + done, dst, ndgi_min(4096, n - done));
+        ndgi_fence(1);
+        return;
+    }
+#endif
+    ndgi_zero(dst, n);
+}
+
+#if NDGI_FAST
+/* Copies a row of a kind. */
+NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
+        int kind) {
+    ptrdiff_t i;
+    if (kind <= NDGI_16) {
+        NDG_MEMCPY(to, from, (size_t)1 << kind);
+    } else if (kind == NDGI_CALL) {
+        NDG_MEMCPY(to, from, (size_t)n);
+    } else if (kind == NDGI_LINES) {
+        for (i = 0; i < n; i += 64) ndgi_stream_line(to + i, from + i);
+    } else {
+        const ptrdiff_t piece = (ptrdiff_t)2 << (kind - NDGI_2X2);
+        NDG_MEMCPY(to, from, (size_t)piece);
+        NDG_MEMCPY(to + n - piece, from + n - piece, (size_t)piece);
+    }
+}
+
 /* A word of `width` bytes, at any address. */
 NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
     uint64_t x;
@@ -1443,158 +1525,15 @@ NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
 /* Calls body with the width as a constant. */
 #define NDGI_BY_WIDTH(width, body)                                            \
     switch (width) {                                                          \
-    case 1:  body(1); break;    case 2:  body(2); break;                      \
-    case 4:  body(4); break;    default: body(8); break;                      \
+    case 1:  body(1) break;    case 2:  body(2) break;                        \
+    case 4:  body(4) break;    default: body(8) break;                        \
     }
 
-/* One index; a uint64_t keeps its bits. The word goes to the high end of a wide
- * one, from where a shift brings it down, by every compiler with its sign. */
-static int64_t ndgi_load(const ndgi_byte *p, int type) {
-    const uint16_t  one = 1;
-    const int       little = *(const ndgi_byte *)&one;
-    const ptrdiff_t bytes = ndgi_type_bytes(type), rest = 8 - bytes;
-    uint64_t        x = 0;
-    if (NDGI_FAST) x = ndgi_word(p, (int)bytes) << 8 * rest;
-    else NDG_MEMCPY((ndgi_byte *)&x + (little ? rest : 0), p, (size_t)bytes);
-    return type < NDG_U8 ? (int64_t)x >> 8 * rest : (int64_t)(x >> 8 * rest);
-}
-
-/* array[i] = value, which the type can hold: the low end of a wide word. */
-NDGI_INLINE void ndgi_store(void *array, ptrdiff_t i, int width,
-        ptrdiff_t value) {
-    const uint64_t  x = (uint64_t)value;
-    const uint32_t  y = (uint32_t)value;
-    const uint16_t  z = (uint16_t)value;
-    ndgi_byte      *to = (ndgi_byte *)array + i * width;
-    if (width == 8) NDG_MEMCPY(to, &x, 8);
-    else if (width == 4) NDG_MEMCPY(to, &y, 4);
-    else if (width == 2) NDG_MEMCPY(to, &z, 2);
-    else *to = (ndgi_byte)value;
-}
-
-static int64_t ndgi_type_max(int type) {
-    static const ndgi_byte bits[8] = { 31, 7, 15, 63, 8, 16, 32, 63 };
-    return (int64_t)(((uint64_t)1 << bits[type]) - 1);
-}
-
-/* What a word is below iff it is a good index: read without a sign, a negative
+/* What an index word is below iff it is good: read without a sign, a negative
  * one is above what its type can hold. */
 static size_t ndgi_limit(ptrdiff_t extent, int type) {
     const int64_t most = ndgi_type_max(type);
     return extent > most ? (size_t)most + 1 : (size_t)extent;
-}
-
-/* How index rows are read, checked and turned into offsets. */
-typedef struct ndgi_reader {
-    const ptrdiff_t *extent, *stride;   /* of each component */
-    ptrdiff_t        step;              /* bytes between components */
-    int              depth, type, policy, negative;
-} ndgi_reader;
-
-/* Reads and checks one index row. Returns whether it has an offset: a bad row,
- * which is counted, has one under CLIP and WRAP only, and makes a status if the
- * policy does not say what becomes of it. Each index is read once: the value
- * that is checked is the value that is used. */
-static int ndgi_resolve(ptrdiff_t *offset, const ndgi_reader *q,
-        const ndgi_byte *indices, ptrdiff_t position, ndg_report *r) {
-    int k, bad = 0, found = 1;
-    *offset = 0;
-    for (k = 0; k < q->depth; k++) {
-        const int64_t   v = ndgi_load(indices + k * q->step, q->type);
-        const int       is_u64 = q->type == NDG_U64 && v < 0;
-        const ptrdiff_t extent = q->extent[k];
-        int64_t         at = v;
-        if (q->negative == NDG_NEGATIVE_FROM_END)
-            at = ndg_index_from_end(v, is_u64, extent);
-        if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
-            if (!bad++) ndgi_count_bad(r, 0, position, k, v, q->type, extent);
-            at = ndg_index_place(at, is_u64, extent, q->policy);
-            if (at < 0) found = 0;
-        }
-        if (found) *offset += (ptrdiff_t)at * q->stride[k];
-    }
-    if (!found && q->policy != NDG_ZERO && q->policy != NDG_FILL
-        && q->policy != NDG_KEEP)
-        ndgi_no(r, NDG_E_INDEX, NDG_ARG_INDICES, 0, 0);
-    return found;
-}
-
-/* ---- >>rows: the loops of gather and stitch ------------------------------*/
-/* Rows at regular distances on one side, where their indices say on the other:
- * of the table or, scattered, of out. */
-typedef struct ndgi_rows {
-    ndgi_reader      q;
-    ptrdiff_t        bytes;           /* of a row in one piece */
-    ptrdiff_t        index_step, source_step, out_step;   /* from row to row */
-    const ndg_level *level;           /* each step of them copies all rows */
-    int              levels, scatter;
-    ptrdiff_t        first, rows;     /* of out, to which rows are scattered: */
-    int              partial;         /* all of them or less */
-    int              kind;            /* of copy */
-    int              width, ends;     /* of an index; whether -1 is the last */
-    int              packed;          /* on both sides, and indices */
-    int              cold, stream;    /* reads, writes miss the caches */
-    int              ahead;           /* one row asked for with each copied */
-    size_t           limit[NDGI_FAST ? NDG_MAX_DEPTH : 1];  /* of components */
-} ndgi_rows;
-
-/* The rest of it, from what is read of indices, a row's bytes, the way to the
- * next, and all levels of the plan; far_bytes are of the side indices name. */
-static void ndgi_rows_begin(ndgi_rows *t, const ndgi_reader *q, ptrdiff_t bytes,
-        const ndg_level *step, int levels, const void *out,
-        ptrdiff_t out_bytes, ptrdiff_t far_bytes) {
-    uintptr_t align = (uintptr_t)out | (uintptr_t)step->out;
-    int       k;
-    for (k = 0; k < levels; k++) align |= (uintptr_t)t->level[k].out;
-    t->q = *q;
-    t->bytes = bytes;
-    t->index_step = step->indices;
-    t->source_step = step->source;
-    t->out_step = step->out;
-    t->width = (int)ndgi_type_bytes(q->type);
-    t->ends = q->negative && q->type < NDG_U8;
-    for (k = 0; k < q->depth; k++)
-        t->limit[k] = t->ends ? (size_t)q->extent[k]
-                              : ndgi_limit(q->extent[k], q->type);
-    t->packed = q->depth == 1 && step->indices == t->width
-             && q->stride[0] == bytes
-             && (t->scatter ? step->source : step->out) == bytes;
-    t->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
-    t->kind = ndgi_kind(t->bytes, t->stream, align);
-    t->ahead = !t->scatter && bytes <= 128
-            && (bytes > 32 || far_bytes <= 4 * NDGI_STREAM_BYTES);
-    t->cold = far_bytes > NDGI_FAR_BYTES && !(t->scatter && t->kind > 64);
-}
-
-/* A component's limit and stride, where a compiler keeps them in registers: 1.7
- * to 1.0 ns (gather_nd/K2/4B/512K). */
-typedef struct ndgi_axis { size_t limit; ptrdiff_t stride; } ndgi_axis;
-
-NDGI_INLINE ndgi_axis ndgi_axis_of(const ndgi_rows *t, int k, int depth) {
-    ndgi_axis a = { 0, 0 };
-    if (k < depth) { a.limit = t->limit[k]; a.stride = t->q.stride[k]; }
-    return a;
-}
-
-/* Adds what index x is worth to *offset, or returns 0 if it is bad. */
-NDGI_INLINE int ndgi_add_index(uint64_t x, ndgi_axis a, ptrdiff_t *offset) {
-    if (NDGI_RARE(x >= a.limit)) return 0;
-    *offset += (ptrdiff_t)x * a.stride;
-    return 1;
-}
-
-/* The same for any depth, and for indices from the end. */
-NDGI_INLINE int ndgi_add_indices(const ndgi_rows *t, const ndgi_byte *p,
-        int width, ptrdiff_t *offset) {
-    const int unused = 64 - 8 * width;
-    int       k;
-    for (k = 0; k < t->q.depth; k++) {
-        uint64_t      x = ndgi_word(p + k * t->q.step, width);
-        const int64_t v = (int64_t)(x << unused) >> unused;
-        if (t->ends) x = (uint64_t)(v < 0 ? v + t->q.extent[k] : v);
-        if (!ndgi_add_index(x, ndgi_axis_of(t, k, k + 1), offset)) return 0;
-    }
-    return 1;
 }
 
 /* Asks for all lines of a row, one more if it may straddle: 11 to 7.4 ns
@@ -1605,236 +1544,526 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
     if ((bytes & (bytes - 1)) && bytes % 64)
         NDGI_PREFETCH(row + (uintptr_t)bytes - 1);
 }
+#endif
 
-/* What a loop does with rows: writes their offsets down; gathers by up to four
- * packed indices, 1.5 to 1.0 ns with clang (gather_nd/K2/4B/512K); packed rows,
- * each one 64 later on its way, 2.3 to 1.7 ns (gather/4B/16M); such of a near
- * table; scatters them; moves rows of known offsets. */
-enum {
-    NDGI_OFFSETS, NDGI_DEEP, NDGI_AHEAD, NDGI_PACKED, NDGI_SCATTER, NDGI_MOVE
-};
+/* ---- >>judge: an index row under any policy ------------------------------*/
+/* One index; a uint64_t keeps its bits. The word goes to the high end of a wide
+ * one, from where a shift brings it down, by every compiler with its sign. */
+static int64_t ndgi_load(const ndgi_byte *p, int type) {
+    const uint16_t  one = 1;
+    const int       little = *(const ndgi_byte *)&one;
+    const ptrdiff_t bytes = ndgi_type_bytes(type), rest = 8 - bytes;
+    uint64_t        x = 0;
+    NDG_MEMCPY((ndgi_byte *)&x + (little ? rest : 0), p, (size_t)bytes);
+    return type < NDG_U8 ? (int64_t)x >> 8 * rest : (int64_t)(x >> 8 * rest);
+}
 
-/* Goes over n rows, up to the first bad one; how many. A depth of 0 is any. */
-NDGI_INLINE ptrdiff_t ndgi_each(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n,
-        ptrdiff_t *offset, int width, int depth, int kind, int what) {
-    const ptrdiff_t size = ndgi_kind_size(kind, t->bytes);
-    const ptrdiff_t step = what == NDGI_OFFSETS ? t->q.step : width;
-    const ptrdiff_t row_step = what == NDGI_OFFSETS ? t->index_step
-                                                    : depth * width;
-    const int       apart = what == NDGI_MOVE
-                         || (what == NDGI_DEEP && depth == 1);
-    const ptrdiff_t out_step = apart ? t->out_step : size;
-    const ndgi_axis a1 = ndgi_axis_of(t, 1, depth);
-    const ndgi_axis a2 = ndgi_axis_of(t, 2, depth);
-    const ndgi_axis a3 = ndgi_axis_of(t, 3, depth);
-    const uintptr_t base = !t->cold || t->bytes >= 2048 ? 0 : (uintptr_t)table;
-    ndgi_axis       a0 = ndgi_axis_of(t, 0, depth);
-    ptrdiff_t       i;
-    if (what == NDGI_AHEAD) a0.stride = size;
-    if (what >= NDGI_PACKED) {
-        NDGI_UNROLL
-        for (i = 0; i < n; i++) {
-            ndgi_byte       *to = out + i * out_step;
-            const ndgi_byte *from = table + i * size;
-            uint64_t         x = 0;
-            if (what < NDGI_MOVE) x = ndgi_word(indices + i * width, width);
-            if (what < NDGI_MOVE && NDGI_RARE(x >= a0.limit)) break;
-            if (what == NDGI_PACKED) from = table + (ptrdiff_t)x * size;
-            if (what == NDGI_SCATTER) to = out + (ptrdiff_t)x * size;
-            if (what == NDGI_MOVE) from = table + offset[i];
-            ndgi_copy(to, from, size, kind);
+/* array[i] = value, which the type can hold: the low end of a wide word. */
+static void ndgi_store(void *array, ptrdiff_t i, int width, ptrdiff_t value) {
+    const uint64_t  x = (uint64_t)value;
+    const uint32_t  y = (uint32_t)value;
+    const uint16_t  z = (uint16_t)value;
+    ndgi_byte      *to = (ndgi_byte *)array + i * width;
+    if (width == 8) NDG_MEMCPY(to, &x, 8);
+    else if (width == 4) NDG_MEMCPY(to, &y, 4);
+    else if (width == 2) NDG_MEMCPY(to, &z, 2);
+    else *to = (ndgi_byte)value;
+}
+
+/* How index rows are read, and what is done about bad ones. */
+typedef struct ndgi_reader {
+    const ptrdiff_t *extent, *stride;   /* of each component */
+    ptrdiff_t        step;              /* bytes between components */
+    int              depth, type, policy, negative, operand;
+} ndgi_reader;
+
+/* Judges one index row: the one function that does. Returns whether the row has
+ * an offset, which goes to *offset: a bad row has one under CLIP and WRAP if no
+ * extent is 0, and under ASSUME_VALID. A bad row is counted; if the policy does
+ * not say what becomes of it the status is NDG_E_INDEX. Each index is read
+ * once, so the value that is checked is the value that is used. */
+static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
+        const ndgi_byte *indices, ptrdiff_t list, ptrdiff_t position,
+        ndg_report *r) {
+    int k, bad = 0, found = 1;
+    *offset = 0;
+    for (k = 0; k < q->depth; k++) {
+        const int64_t   v = ndgi_load(indices + k * q->step, q->type);
+        const int       is_u64 = q->type == NDG_U64 && v < 0;
+        const ptrdiff_t extent = q->extent[k];
+        int64_t         at = v;
+        if (q->negative == NDG_NEGATIVE_FROM_END)
+            at = ndg_index_from_end(v, is_u64, extent);
+        if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
+            const ndg_bad first = { 0, list, position, k, is_u64, v, extent };
+            if (r->bad.count == 0) r->bad = first;
+            if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
+            at = ndg_index_place(at, is_u64, extent, q->policy);
+            if (at < 0) found = 0;
         }
-        return i;
+        if (found) *offset += (ptrdiff_t)at * q->stride[k];
     }
+    if (!found && q->policy != NDG_ZERO && q->policy != NDG_FILL
+        && q->policy != NDG_KEEP)
+        ndgi_no(r, NDG_E_INDEX, q->operand, 0, 0);
+    return found;
+}
+
+/* ---- >>loops: many rows at a time ----------------------------------------*/
+#if NDGI_FAST
+/* What ndg_loop.loop may be. NDGI_PACKED: packed rows by packed indices.
+ * NDGI_SPREAD: rows at any distances. NDGI_TUPLES: the same by two or three
+ * components. NDGI_CHUNKS: any rows, by way of their addresses. 0: not chosen
+ * yet. */
+enum { NDGI_CHUNKS = 1, NDGI_PACKED, NDGI_SPREAD, NDGI_TUPLES };
+
+/* Along one component of an index row: good words are below limit, once add has
+ * made the words of negative numbers (above `most`) what they stand for. */
+typedef struct ndgi_axis {
+    size_t    limit;
+    ptrdiff_t stride;
+    uint64_t  add;
+} ndgi_axis;
+
+/* Rows whose indices name rows of the table or, in a scatter, of out; on the
+ * other side they lie at regular distances. The packed loop reads the first
+ * group of fields only. */
+typedef struct ndgi_rows {
+    ndgi_byte       *out;
+    const ndgi_byte *table, *indices;
+    ptrdiff_t        n;              /* rows */
+    ptrdiff_t        bytes;          /* of a row, in one piece */
+    ndgi_axis        axis[3];        /* of the first components */
+
+    ptrdiff_t        index_step, table_step, out_step;     /* row to row */
+    ptrdiff_t        part_step;      /* bytes between components */
+    int              depth;
+    uint64_t         most;
+} ndgi_rows;
+
+static ndgi_axis ndgi_axis_of(const ndgi_reader *q, int k) {
+    const int ends = q->negative && q->type < NDG_U8;
+    const int bits = 8 * (int)ndgi_type_bytes(q->type);
+    ndgi_axis a;
+    a.limit = ends ? (size_t)q->extent[k] : ndgi_limit(q->extent[k], q->type);
+    a.stride = q->stride[k];
+    a.add = (ends ? (uint64_t)q->extent[k] : 0)
+          - (bits < 64 ? (uint64_t)1 << bits : 0);
+    return a;
+}
+
+static uint64_t ndgi_most(int type) {
+    return type < NDG_U8 ? (uint64_t)ndgi_type_max(type) : UINT64_MAX;
+}
+
+/* The loops go up to the first bad row, and return how many they have done. */
+
+/* Packed rows by packed indices. A stride that the compiler knows saves a
+ * multiplication: 0.69 to 0.61 ns (gather/4B/512K). */
+NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, ptrdiff_t stride,
+        int kind, int width) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
+    const ndgi_byte *table = t->table, *p = t->indices;
+    ndgi_byte       *out = t->out;
+    const size_t     limit = t->axis[0].limit;
+    ptrdiff_t        i;
     for (i = 0; i < n; i++) {
-        const ndgi_byte *p = indices + i * row_step;
-        ptrdiff_t        at = 0;
-        if (depth == 0 && !ndgi_add_indices(t, p, width, &at)) break;
-        if (depth > 0 && !ndgi_add_index(ndgi_word(p, width), a0, &at)) break;
-        if (depth > 1 && !ndgi_add_index(ndgi_word(p + step, width), a1, &at))
-            break;
-        if (depth > 2 && !ndgi_add_index(ndgi_word(p + 2 * step, width), a2,
-                                         &at)) break;
-        if (depth > 3 && !ndgi_add_index(ndgi_word(p + 3 * step, width), a3,
-                                         &at)) break;
-        if (what == NDGI_OFFSETS) offset[i] = at;
-        if (what == NDGI_OFFSETS && base)
-            ndgi_prefetch(base + (uintptr_t)at, size);
-        if (what == NDGI_AHEAD)
-            ndgi_prefetch((uintptr_t)table + (uintptr_t)size * (uintptr_t)
-                          ndgi_word(p + NDGI_CHUNK * width, width), size);
-        if (what != NDGI_OFFSETS)
-            ndgi_copy(out + i * out_step, table + at, size, kind);
+        const uint64_t x = ndgi_word(p + i * width, width);
+        if (NDGI_RARE(x >= limit)) break;
+        ndgi_copy(out + i * size, table + (ptrdiff_t)x * stride, size, kind);
     }
     return i;
 }
 
-/* The same for the kind and, of 4 or 8 bytes, the width at hand. */
-NDGI_INLINE ptrdiff_t ndgi_each_kind(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n,
-        ptrdiff_t *offset, int depth, int what) {
-#define NDGI_EACH(kind) return t->width == 8 && what < NDGI_MOVE              \
-        ? ndgi_each(t, out, table, p, n, offset, 8, depth, kind, what)        \
-        : ndgi_each(t, out, table, p, n, offset, 4, depth, kind, what)
-    if (what == NDGI_DEEP || what == NDGI_SCATTER)
-        switch (t->kind) { NDGI_BY_POWER(NDGI_EACH) default: return 0; }
-    NDGI_BY_KIND(t->kind, NDGI_EACH)
-}
-
-/* A chunk of at most n rows: their offsets; how many. */
-NDGI_HOT ptrdiff_t ndgi_chunk(const ndgi_rows *t, ptrdiff_t *offset,
-        ndgi_byte *out, const ndgi_byte *table, const ndgi_byte *p,
-        ptrdiff_t n) {
-    const int depth = t->ends || t->q.depth > 4 ? 0 : t->q.depth;
-    ptrdiff_t i;
-    n = ndgi_min(n, NDGI_CHUNK);
-#define NDGI_DEPTH(depth, width) ndgi_each(t, out, table, p, n, offset,       \
-                              width, depth, NDGI_CALL, NDGI_OFFSETS)
-#define NDGI_WIDTH(width)                                                     \
-    n = depth == 1 ? NDGI_DEPTH(1, width) : depth == 2 ? NDGI_DEPTH(2, width) \
-      : depth == 3 ? NDGI_DEPTH(3, width) : depth == 4 ? NDGI_DEPTH(4, width) \
-                                          : NDGI_DEPTH(0, width)
-    NDGI_BY_WIDTH(t->width, NDGI_WIDTH)
-    for (i = 0; t->source_step && i < n; i++)
-        offset[i] += i * t->source_step;
-    return n;
-}
-
-/* Gathers n >= 1 rows of known offsets, neighbours on both sides as one. Long
- * ones at next come nearer meanwhile: 490 to 320 ns (gather/4096B/1G). */
-NDGI_HOT void ndgi_move_rows(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, ptrdiff_t *offset, ptrdiff_t n,
-        const ptrdiff_t *next) {
-    const ptrdiff_t bytes = t->bytes, step = t->out_step;
-    ptrdiff_t       i = 1, k;
-    if (step == bytes && offset[n - 1] - offset[0] == (n - 1) * bytes)
-        while (i < n && offset[i] - offset[i - 1] == bytes) i++;
-    if (i == n && t->stream)
-        ndgi_stream(out, table + offset[0], n * bytes);
-    else if (i == n)
-        NDG_MEMCPY(out, table + offset[0], (size_t)(n * bytes));
-    else if (t->kind == NDGI_LINES && t->cold && bytes >= 2048)
-        for (i = 0; i < n; i++)
-            for (k = 0; k < bytes; k += 64) {
-                NDGI_PREFETCH(table + next[i] + k);
-                ndgi_stream_line(out + i * step + k, table + offset[i] + k);
-            }
-    else ndgi_each_kind(t, out, table, 0, n, offset, 1, NDGI_MOVE);
-}
-
-/* Scatters rows up to the first bad one; how many. Which go to the span cannot
- * be predicted in a range of many: arithmetic keeps them in a ring, where they
- * come nearer until 64 more are kept: 5.0 to 4.0 ns (stitch/4B/64M). */
-NDGI_INLINE ptrdiff_t ndgi_scatter_ring(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n,
-        int kind, int width) {
-    const ptrdiff_t size = ndgi_kind_size(kind, t->bytes);
-    const ptrdiff_t from_step = t->source_step, to_step = t->out_step;
-    const ptrdiff_t first = t->first, rows = t->rows, step = t->index_step;
-    const size_t    limit = t->limit[0], ring = 2 * NDGI_CHUNK - 1;
-    const int       cold = t->cold;
-    ptrdiff_t from[2 * NDGI_CHUNK], to[2 * NDGI_CHUNK], i = 0, stop;
-    size_t    kept = 0, asked = 0, done = 0;
-    do {
-        for (stop = ndgi_min(i + 8, n); i < stop; i++) {
-            const uint64_t x = ndgi_word(indices + i * step, width);
-            if (NDGI_RARE(x >= limit)) break;
-            from[kept & ring] = i * from_step;
-            to[kept & ring] = (ptrdiff_t)((size_t)x * (size_t)to_step);
-            kept += (size_t)((ptrdiff_t)x - first) < (size_t)rows;
-        }
-        if (i < stop) n = i;
-        for (; asked < kept; asked++) {
-            const size_t k = asked & ring, l = done & ring;
-            if (size >= 64)
-                ndgi_prefetch((uintptr_t)table + (uintptr_t)from[k], size);
-            if (cold) ndgi_prefetch((uintptr_t)out + (uintptr_t)to[k], size);
-            if (asked - done < NDGI_CHUNK) continue;
-            ndgi_copy(out + to[l], table + from[l], size, kind);
-            done++;
-        }
-    } while (i < n);
-    for (; done < kept; done++)
-        ndgi_copy(out + to[done & ring], table + from[done & ring], size, kind);
-    return n;
-}
-
-/* The same in each step of the levels, of a block of rows that the caches keep
- * meanwhile. */
-NDGI_HOT ptrdiff_t ndgi_scatter_rows(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
-    ptrdiff_t done, m, good;
-    ndgi_walk at;
-    for (done = 0; done < n; done += m) {
-        const ndgi_byte *p = indices + done * t->index_step;
-        const ndgi_byte *from = table + done * t->source_step;
-        m = good = t->levels ? ndgi_min(n - done, 4 * NDGI_CHUNK) : n;
-        ndgi_walk_start(&at, t->level, t->levels, 0);
-#define NDGI_RING(kind)                                                       \
-        good = t->width == 4                                                  \
-             ? ndgi_scatter_ring(t, to, data, p, good, kind, 4)               \
-             : ndgi_scatter_ring(t, to, data, p, good, kind, t->width)
-        do {
-            const ndgi_byte *data = from + at.source;
-            ndgi_byte       *to = out + at.out;
-            NDGI_BY_KIND(t->kind, NDGI_RING)
-        } while (ndgi_walk_next(&at, 1));
-        if (good < m) return done + good;
-    }
-    return n;
-}
-
-/* Copies rows, or without out only checks them, a chunk at a time up to the
- * first bad one; how many. While one chunk is copied the next is on its way:
- * 9.6 to 5.7 ns (gather/4B/1G). */
-NDGI_HOT ptrdiff_t ndgi_copy_chunks(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
-    ptrdiff_t offset[2][NDGI_CHUNK], done, next;
-    ptrdiff_t m = ndgi_chunk(t, offset[0], out, table, indices, n);
-    int       k = 0;
-    ndgi_walk at;
-    for (done = 0; m > 0; done += m, m = next, k = !k) {
-        const ndgi_byte *data = table + done * t->source_step;
-        next = done + m == n ? 0
-             : ndgi_chunk(t, offset[!k], out, data + m * t->source_step,
-                          indices + (done + m) * t->index_step, n - done - m);
-        if (!out) continue;
-        ndgi_walk_start(&at, t->level, t->levels, 0);
-        do ndgi_move_rows(t, out + done * t->out_step + at.out,
-                          data + at.source, offset[k], m,
-                          offset[next == m ? !k : k]);
-        while (ndgi_walk_next(&at, 1));
-    }
+NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *t, int code) {
+    const ptrdiff_t stride = t->axis[0].stride;
+    ptrdiff_t       done = 0;
+#define NDGI_DO_PACKED(kind, width)                                           \
+    if ((kind) <= NDGI_8 && stride == ndgi_kind_size(kind, 0))                \
+        done = ndgi_packed(t, ndgi_kind_size(kind, 0), kind, width);          \
+    else done = ndgi_packed(t, stride, kind, width);
+    NDGI_BY_BOTH(code, NDGI_DO_PACKED)
     return done;
 }
 
-/* Copies rows; how many. All but OFFSETS: by packed indices of 4 or 8 bytes. */
-NDGI_HOT ptrdiff_t ndgi_copy_by(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n, int what) {
-#define NDGI_WHAT(depth, what)                                                \
-    return ndgi_each_kind(t, out, table, p, n, 0, depth, what)
-    if (what == NDGI_AHEAD) NDGI_WHAT(1, NDGI_AHEAD);
-    if (what == NDGI_PACKED && t->scatter) NDGI_WHAT(1, NDGI_SCATTER);
-    if (what == NDGI_PACKED) NDGI_WHAT(1, NDGI_PACKED);
-    if (what == NDGI_DEEP && t->q.depth == 1) NDGI_WHAT(1, NDGI_DEEP);
-    if (what == NDGI_DEEP && t->q.depth == 2) NDGI_WHAT(2, NDGI_DEEP);
-    if (what == NDGI_DEEP && t->q.depth == 3) NDGI_WHAT(3, NDGI_DEEP);
-    if (what == NDGI_DEEP) NDGI_WHAT(4, NDGI_DEEP);
-    return t->scatter ? ndgi_scatter_rows(t, out, table, p, n)
-                      : ndgi_copy_chunks(t, out, table, p, n);
+/* Adds to *at what word x is worth along an axis; returns 0 if it is bad. */
+NDGI_INLINE int ndgi_add_index(size_t *at, uint64_t x, const ndgi_axis *a,
+        uint64_t most) {
+    x += a->add & (0 - (uint64_t)(x > most));
+    if (NDGI_RARE(x >= a->limit)) return 0;
+    *at += (size_t)x * (size_t)a->stride;
+    return 1;
 }
 
-/* Copies the rows of n > 16 packed indices if these count up by one: 0.60 to
- * 0.25 ns (gather/4B/512K/sequential). */
-NDGI_INLINE int ndgi_copy_run(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *p, ptrdiff_t n, int width) {
+/* Rows of one component, or of two or three, at any distances. Ahead, each asks
+ * for the one that comes NDGI_CHUNK rows later. */
+NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *t, int kind, int width,
+        int depth, int ahead) {
+    const ptrdiff_t size = ndgi_kind_size(kind, t->bytes), n = t->n;
+    const ptrdiff_t step = t->index_step, from_step = t->table_step;
+    const ptrdiff_t to_step = t->out_step, part = t->part_step;
+    const ptrdiff_t asked = n - NDGI_CHUNK;
+    const uint64_t  most = t->most;
+    const ndgi_axis a0 = t->axis[0], a1 = t->axis[1], a2 = t->axis[2];
+    const int       three = t->depth > 2;
+    ptrdiff_t       i;
+    for (i = 0; i < n; i++) {
+        const ndgi_byte *p = t->indices + i * step;
+        size_t           at = 0;
+        if (!ndgi_add_index(&at, ndgi_word(p, width), &a0, most)) break;
+        if (depth > 1 && !ndgi_add_index(&at, ndgi_word(p + part, width), &a1,
+                                         most)) break;
+        if (depth > 1 && three && !ndgi_add_index(&at, ndgi_word(p + 2 * part,
+                                                  width), &a2, most)) break;
+        if (ahead && i < asked) {
+            uint64_t x = ndgi_word(p + NDGI_CHUNK * step, width);
+            x += a0.add & (0 - (uint64_t)(x > most));
+            ndgi_prefetch((uintptr_t)t->table + (uintptr_t)x
+                          * (uintptr_t)a0.stride + (uintptr_t)(from_step
+                          * (i + NDGI_CHUNK)), size);
+        }
+        ndgi_copy(t->out + i * to_step, t->table + i * from_step
+                  + (ptrdiff_t)at, size, kind);
+    }
+    return i;
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_spread(const ndgi_rows *t, int code) {
+    ptrdiff_t done = 0;
+#define NDGI_DO_SPREAD(kind, width) done = ndgi_spread(t, kind, width, 1, 0);
+    NDGI_BY_BOTH(code, NDGI_DO_SPREAD)
+    return done;
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_rows *t, int code) {
+    ptrdiff_t done = 0;
+#define NDGI_DO_TUPLES(kind, width) done = ndgi_spread(t, kind, width, 2, 0);
+    NDGI_BY_BOTH(code, NDGI_DO_TUPLES)
+    return done;
+}
+
+/* By indices of 4 or 8 bytes. */
+NDGI_HOT ptrdiff_t ndgi_run_ahead(const ndgi_rows *t, int kind, int width) {
+    ptrdiff_t done = 0;
+#define NDGI_DO_AHEAD(kind)                                                   \
+    done = width == 8 ? ndgi_spread(t, kind, 8, 1, 1)                         \
+                      : ndgi_spread(t, kind, 4, 1, 1);
+    NDGI_BY_KIND(kind, NDGI_DO_AHEAD)
+    return done;
+}
+
+/* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
+/* A gather under way: rows in batches, which lie at regular distances of their
+ * own, and all that is known of them. row and batch name the next one. */
+typedef struct ndgi_job {
+    ndgi_rows        rows;           /* of one batch */
+    ptrdiff_t        batches, batch, row;
+    ptrdiff_t        index_batch, table_batch, out_batch;
+    ptrdiff_t        until;          /* where chunks end */
+    ptrdiff_t        list, position; /* of row 0 of batch 0 */
+    ndgi_reader      q;
+    int              code, kind, width, loop;
+    int              soft;           /* bad rows do not end the run */
+    int              place;          /* CLIP, WRAP: they have a place */
+    int              cold, stream;   /* reads, writes miss the caches */
+    int              ahead;          /* rows are asked for one by one */
+    const ndg_level *level;          /* a row is copied in each of its steps */
+    int              levels;
+    const ndgi_byte *fill;
+    ptrdiff_t        fill_bytes, sub_bytes;
+    ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows */
+    ndg_report      *r;
+} ndgi_job;
+
+/* Some rows: where each lies in the table, and whether it is bad; those of a
+ * bad row without a place are `sub`, which does not move with the levels. */
+typedef struct ndgi_chunk {
+    uintptr_t  from[NDGI_CHUNK];
+    ndgi_byte  flag[NDGI_CHUNK];
+    ptrdiff_t  first, n, bad;        /* first, counted over all batches */
+    ndgi_byte *out;                  /* of its first row */
+} ndgi_chunk;
+
+/* x modulo extent, for signed x if sign is 1. Proof for x, extent < 2^32, where
+ * magic = 2^32 / extent, rounded down: q = a * magic / 2^32 is at most one less
+ * than a / extent, since a * (2^32 / extent - magic) < 2^32. A negative x is
+ * -1 - a: see ndg_index_wrap. */
+NDGI_INLINE uint64_t ndgi_wrap_word(uint64_t x, uint64_t sign, uint64_t extent,
+        uint64_t magic) {
+    const uint64_t below = 0 - (x >> 63 & sign), a = x ^ below;
+    uint64_t       m;
+    if ((a | extent) >> 32) {
+        m = a % extent;
+    } else {
+        m = a - (a * magic >> 32) * extent;
+        m -= extent & (0 - (uint64_t)(m >= extent));
+    }
+    return (m ^ below) + (extent & below);
+}
+
+/* Adds what indices are worth along component k to the addresses of a chunk,
+ * and flags bad ones; returns whether there are any. */
+NDGI_INLINE uint64_t ndgi_flatten_axis(const ndgi_job *j, ndgi_chunk *c, int k,
+        int width) {
+    const ndgi_axis a = ndgi_axis_of(&j->q, k);
+    const uint64_t  most = j->rows.most, sign = most == UINT64_MAX ? 0 : 1;
+    const uint64_t  extent = (uint64_t)j->q.extent[k];
+    const int       clip = j->place && j->q.policy == NDG_CLIP;
+    const int       wrap = j->place && j->q.policy == NDG_WRAP;
+    const uint64_t  magic = wrap ? ((uint64_t)1 << 32) / extent : 0;
+    const ptrdiff_t step = j->rows.index_step, from_step = j->rows.table_step;
+    ptrdiff_t       b = j->batch, i = j->row, at = 0;
+    uint64_t        any = 0;
+    for (; at < c->n; b++, i = 0) {
+        const ptrdiff_t  stop = ndgi_min(j->rows.n, i + c->n - at);
+        const ndgi_byte *p = j->rows.indices + b * j->index_batch
+                             + k * j->rows.part_step;
+        const uintptr_t  base = (uintptr_t)j->rows.table
+                                + (uintptr_t)(b * j->table_batch);
+        for (; i < stop; i++, at++) {
+            uint64_t x = ndgi_word(p + i * step, width), bad;
+            x += a.add & (0 - (uint64_t)(x > most));
+            bad = x >= a.limit;
+            if (clip) x = (x & (bad - 1))
+                        | ((extent - 1) & (0 - bad) & ((x >> 63 & sign) - 1));
+            if (wrap) x = ndgi_wrap_word(x, sign, extent, magic);
+            c->from[at] = (uintptr_t)x * (uintptr_t)a.stride + (k ? c->from[at]
+                          : base + (uintptr_t)(i * from_step));
+            c->flag[at] = (ndgi_byte)(bad | (k ? c->flag[at] : 0));
+            any |= bad;
+        }
+    }
+    return any;
+}
+
+/* The next chunk; returns its rows, 0 at the end. It ends with its batch unless
+ * the next one's rows follow in out. */
+NDGI_HOT ptrdiff_t ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
+    const ndgi_rows *t = &j->rows;
+    const int        on = j->out_batch == t->n * t->out_step;
+    const ptrdiff_t  left = j->until - j->batch * t->n - j->row;
+    const uintptr_t  sub = (uintptr_t)j->sub;
+    uint64_t  any = 0;
+    ptrdiff_t i;
+    int       k;
+    c->n = ndgi_min(NDGI_CHUNK, on ? left : ndgi_min(left, t->n - j->row));
+    c->first = j->batch * t->n + j->row;
+    c->bad = 0;
+    c->out = t->out ? t->out + j->batch * j->out_batch + j->row * t->out_step
+                    : 0;
+    for (i = 0; t->depth == 0 && i < c->n; i++) {
+        const ptrdiff_t b = (c->first + i) / t->n;
+        c->from[i] = (uintptr_t)t->table + (uintptr_t)(b * j->table_batch)
+            + (uintptr_t)((c->first + i - b * t->n) * t->table_step);
+        c->flag[i] = 0;
+    }
+    for (k = 0; k < t->depth; k++) {
+#define NDGI_FLATTEN(width) any |= ndgi_flatten_axis(j, c, k, width);
+        NDGI_BY_WIDTH(j->width, NDGI_FLATTEN)
+    }
+    for (i = 0; any && i < c->n; i++) {
+        const uintptr_t bad = 0 - (uintptr_t)c->flag[i];
+        c->bad += c->flag[i];
+        if (!j->place) c->from[i] = (c->from[i] & ~bad) | (sub & bad);
+    }
+    for (i = 0; j->cold && t->bytes < 2048 && i < c->n; i++)
+        ndgi_prefetch(c->from[i], t->bytes);
+    i = j->row + c->n;
+    if (j->batches > 1) {
+        j->batch += i / t->n;
+        i %= t->n;
+    }
+    j->row = i;
+    return c->n;
+}
+
+/* Fills n bytes in place of a bad row. */
+static void ndgi_put_sub(const ndgi_job *j, ndgi_byte *to, ptrdiff_t n) {
+    NDG_MEMCPY(to, j->sub, (size_t)ndgi_min(n, j->sub_bytes));
+    ndgi_repeat(to, j->sub_bytes, n);
+}
+
+/* Moves rows of a chunk that are in one piece. Those that go nowhere, under
+ * KEEP, are written to a dump rather than branched over. */
+NDGI_INLINE void ndgi_move_rows(const ndgi_chunk *c, ndgi_byte *out,
+        ptrdiff_t out_step, ptrdiff_t from_step, ptrdiff_t bytes, int keep,
+        int kind) {
+    const ptrdiff_t size = ndgi_kind_size(kind, bytes), n = c->n;
+    ndgi_byte       dump[NDGI_SHORT], *target[2];
+    ptrdiff_t       i;
+    target[0] = out;
+    target[1] = dump;
+    for (i = 0; !keep && i < n; i++)
+        ndgi_copy(out + i * out_step, (const ndgi_byte *)(c->from[i]
+                  + (uintptr_t)from_step), size, kind);
+    for (i = 0; keep && i < n; i++) {
+        const ptrdiff_t good = (ptrdiff_t)c->flag[i] - 1;
+        ndgi_copy(target[c->flag[i]] + ((i * out_step) & good),
+                  (const ndgi_byte *)(c->from[i] + ((uintptr_t)from_step
+                                                    & (uintptr_t)good)),
+                  size, kind);
+    }
+}
+
+/* Copies each row of a chunk in steps from ... to-1 of the first level. */
+NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_walk *w, ptrdiff_t from, ptrdiff_t to, int kind) {
+    const ptrdiff_t size = ndgi_kind_size(kind, j->rows.bytes);
+    const ptrdiff_t step = j->level->source, to_step = j->level->out;
+    ptrdiff_t       i, s;
+    for (i = 0; i < c->n; i++) {
+        const int        bad = c->flag[i] && !j->place;
+        const ndgi_byte *source = (const ndgi_byte *)(c->from[i]
+                                  + (bad ? 0 : (uintptr_t)w->source));
+        ndgi_byte       *target = c->out + w->out + i * j->rows.out_step;
+        if (!bad)
+            for (s = from; s < to; s++)
+                ndgi_copy(target + s * to_step, source + s * step, size, kind);
+        else if (j->q.policy == NDG_KEEP) continue;
+        else if (kind == NDGI_CALL || kind == NDGI_LINES)
+            for (s = from; s < to; s++)
+                ndgi_put_sub(j, target + s * to_step, size);
+        else
+            for (s = from; s < to; s++)
+                ndgi_copy(target + s * to_step, source, size, kind);
+    }
+}
+
+/* Steps of a level that are worth a loop of their own. */
+enum { NDGI_MANY = 8 };
+
+/* Moves the rows of a chunk in all steps of the levels: many steps row by row,
+ * a block at a time that the caches keep; few steps one after the other. */
+NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
+    const ndgi_rows *t = &j->rows;
+    const int        bad = c->bad > 0 && !j->place;
+    const int        keep = bad && j->q.policy == NDG_KEEP;
+    const int        inner = j->levels > 0
+                          && (bad || j->level->extent >= NDGI_MANY);
+    const ptrdiff_t  block = ndgi_max(64 * NDGI_CHUNK / c->n, NDGI_MANY);
+    ndgi_walk        w;
+    ptrdiff_t        i, to;
+    if (bad && !inner && (t->bytes > NDGI_SHORT || j->kind == NDGI_LINES)) {
+        for (i = 0; i < c->n; i++)
+            if (!c->flag[i])
+                NDG_MEMCPY(c->out + i * t->out_step,
+                           (const ndgi_byte *)c->from[i], (size_t)t->bytes);
+            else if (!keep)
+                ndgi_put_sub(j, c->out + i * t->out_step, t->bytes);
+        return;
+    }
+    ndgi_walk_start(&w, j->level + inner, j->levels - inner, 0);
+    do {
+        ndgi_byte *const out = c->out + w.out;
+#define NDGI_ROWS(kind) ndgi_move_rows(c, out, t->out_step, w.source,         \
+                                       t->bytes, keep, kind);
+        if (!inner) NDGI_BY_KIND(j->kind, NDGI_ROWS)
+        else for (i = 0; i < j->level->extent; i = to) {
+            to = ndgi_min(i + block, j->level->extent);
+#define NDGI_STEPS(kind) ndgi_move_steps(j, c, &w, i, to, kind);
+            NDGI_BY_KIND(j->kind, NDGI_STEPS)
+        }
+    } while (ndgi_walk_next(&w, 0, 1));
+}
+
+/* Long rows, while those of the next chunk come nearer: 490 to 320 ns
+ * (gather/4096B/1G). */
+NDGI_HOT void ndgi_move_long(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_chunk *next) {
+    ptrdiff_t i, k;
+    for (i = 0; i < c->n; i++)
+        for (k = 0; k < j->rows.bytes; k += 64) {
+            NDGI_PREFETCH(next->from[i < next->n ? i : 0] + (uintptr_t)k);
+            ndgi_stream_line(c->out + i * j->rows.out_step + k,
+                             (const ndgi_byte *)c->from[i] + k);
+        }
+}
+
+/* Judges row i of a job, counted over all batches; *from is where it lies. */
+static int ndgi_judge_row(const ndgi_job *j, ptrdiff_t i, uintptr_t *from) {
+    const ndgi_rows *t = &j->rows;
+    const ptrdiff_t  b = i < t->n ? 0 : i / t->n, at = i - b * t->n;
+    ptrdiff_t        offset;
+    const int found = ndgi_judge(&offset, &j->q, t->indices + b * j->index_batch
+                                 + at * t->index_step, j->list, j->position + i,
+                                 j->r);
+    *from = (uintptr_t)t->table + (uintptr_t)(b * j->table_batch
+                                              + at * t->table_step + offset);
+    return found;
+}
+
+/* Counts `bad` rows of n from row i on, and names the first one if none was
+ * named before. Rows that another thread makes good meanwhile may stay unnamed
+ * and uncounted. */
+static void ndgi_blame(const ndgi_job *j, ptrdiff_t i, ptrdiff_t n,
+        ptrdiff_t bad) {
+    ndg_bad  *seen = &j->r->bad;
+    uintptr_t from;
+    for (; bad && seen->count == 0 && n > 0; i++, n--) {
+        ndgi_judge_row(j, i, &from);
+        bad -= seen->count;
+    }
+    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
+}
+
+/* Prepares what is put in place of bad rows: zeroes, or the element repeated. */
+static void ndgi_make_sub(ndgi_job *j) {
+    const ptrdiff_t size = j->q.policy == NDG_FILL ? j->fill_bytes : 1;
+    if (j->sub_bytes) return;
+    j->sub[0] = 0;
+    if (size && j->q.policy == NDG_FILL)
+        NDG_MEMCPY(j->sub, j->fill, (size_t)size);
+    ndgi_repeat(j->sub, size, NDGI_SHORT);
+    j->sub_bytes = NDGI_SHORT - NDGI_SHORT % size;
+}
+
+/* What becomes of a chunk's bad rows; 0 if an error ends the run. */
+static int ndgi_settle(ndgi_job *j, ndgi_chunk *c) {
+    ptrdiff_t i;
+    if (j->soft) {
+        ndgi_make_sub(j);
+        ndgi_blame(j, c->first, c->n, c->bad);
+        return 1;
+    }
+    for (i = 0; i < c->n; i++)
+        if (c->flag[i]) {
+            ndgi_judge_row(j, c->first + i, &c->from[i]);
+            if (j->r->status) return 0;
+        }
+    c->bad = 0;
+    return 1;
+}
+
+/* Goes over rows a chunk at a time: while one is moved the next is on its way:
+ * 9.6 to 5.7 ns (gather/4B/1G). Without out it only checks. Ends at an error,
+ * at the last row or, unless it goes to the end, after a chunk without a bad
+ * row. */
+NDGI_HOT void ndgi_run_chunks(ndgi_job *j, int to_the_end) {
+    const int  longs = j->kind == NDGI_LINES && j->cold && j->levels == 0
+                    && j->rows.bytes >= 2048;
+    ndgi_chunk c[2];
+    int        k = 0, more = ndgi_next_chunk(j, &c[0]) > 0;
+    while (more) {
+        const int bad = c[k].bad > 0;
+        if (bad && !ndgi_settle(j, &c[k])) return;
+        more = (to_the_end || bad) && ndgi_next_chunk(j, &c[!k]) > 0;
+        if (j->rows.out && longs && !bad && more && c[!k].bad == 0)
+            ndgi_move_long(j, &c[k], &c[!k]);
+        else if (j->rows.out) ndgi_move(j, &c[k]);
+        k = !k;
+    }
+}
+
+/* ---- >>jobs: a loop for the good rows, chunks for the rest ----------------*/
+/* Whether the indices of n > 16 packed rows count up by one. */
+NDGI_INLINE int ndgi_is_run(const ndgi_byte *p, ptrdiff_t n, size_t limit,
+        int width) {
     const uint64_t first = ndgi_word(p, width);
     const uint64_t last = ndgi_word(p + (n - 1) * width, width);
     uint64_t       odd = 0;
     ptrdiff_t      i, k;
-    if (first > last || last - first != (uint64_t)n - 1
-        || last >= t->limit[0]) return 0;
+    if (first > last || last - first != (uint64_t)n - 1 || last >= limit)
+        return 0;
     for (i = 0; i < n - 1 && !odd; i += 16) {
         const ndgi_byte *at = p + ndgi_min(i, n - 17) * width;
         uint32_t         odd4 = 0;
@@ -1844,68 +2073,324 @@ NDGI_INLINE int ndgi_copy_run(const ndgi_rows *t, ndgi_byte *out,
                        - (uint32_t)ndgi_word(at, width) - 1;
         odd |= odd4;
     }
-    if (odd) return 0;
-    if (t->scatter) out += (ptrdiff_t)first * t->bytes;
-    else table += (ptrdiff_t)first * t->bytes;
-    if (t->stream) ndgi_stream(out, table, n * t->bytes);
-    else NDG_MEMCPY(out, table, (size_t)(n * t->bytes));
+    return !odd;
+}
+
+/* Copies n packed rows as one if their indices of 4 or 8 bytes count up by one:
+ * 0.60 to 0.25 ns (gather/4B/512K/sequential). Scattered, the indices are those
+ * of out. */
+static int ndgi_copy_run(const ndgi_rows *t, ptrdiff_t n, int width,
+        int scatter, int stream) {
+    const ptrdiff_t  bytes = t->bytes;
+    const ndgi_byte *from = t->table;
+    ndgi_byte       *to = t->out;
+    ptrdiff_t        at;
+    if (n <= 16 || (width == 8
+        ? !ndgi_is_run(t->indices, n, t->axis[0].limit, 8)
+        : !ndgi_is_run(t->indices, n, t->axis[0].limit, 4))) return 0;
+    at = (ptrdiff_t)ndgi_word(t->indices, width) * bytes;
+    if (scatter) to += at;
+    else from += at;
+    if (stream) ndgi_stream(to, from, n * bytes);
+    else NDG_MEMCPY(to, from, (size_t)(n * bytes));
     return 1;
 }
 
-/* Copies rows of one index each, a block at a time, up to the first bad one;
- * how many. Runs of small rows are one copy; in blocks that lie close nothing
- * is prefetched. */
-NDGI_HOT ptrdiff_t ndgi_copy_blocks(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
-    const int       width = t->width, power = ndgi_is_power(t->kind);
-    const int       packed = t->packed && width >= 4;
-    const int       runs = packed && (t->bytes < 64 || t->stream);
-    const int       warm = packed && (power || !t->scatter) ? NDGI_PACKED
-                         : power && !t->scatter && width >= 4 ? NDGI_DEEP
-                                                              : NDGI_OFFSETS;
-    const uint64_t  reach = t->cold ? (uint64_t)(16384 / t->bytes) : 0;
-    ptrdiff_t       done, m, good;
-    int             what;
-    for (done = 0; done < n; done += m) {
-        const ndgi_byte *p = indices + done * width;
-        const ndgi_byte *from = table + done * t->source_step;
-        ndgi_byte       *to = t->scatter ? out : out + done * t->out_step;
-        const ptrdiff_t  rest = n - done;
-        uint64_t         a, b;
-        what = warm;
-        m = ndgi_min(rest, 16 * NDGI_CHUNK);
-        if (runs && m > 16
-            && (width == 8 ? ndgi_copy_run(t, to, from, p, m, 8)
-                           : ndgi_copy_run(t, to, from, p, m, 4))) continue;
-        a = ndgi_word(p, width);
-        b = ndgi_word(p + (m - 1) * width, width);
-        if (t->cold && (a < b ? b - a : a - b) > reach) {
-            m = ndgi_min(rest, 64 * NDGI_CHUNK);
-            what = packed && t->ahead && rest > NDGI_CHUNK ? NDGI_AHEAD
-                                                           : NDGI_OFFSETS;
-            if (what == NDGI_AHEAD) m = ndgi_min(m, rest - NDGI_CHUNK);
+/* The rows of t from row i on. */
+static ndgi_rows ndgi_rows_from(const ndgi_rows *t, ptrdiff_t i) {
+    ndgi_rows rest = *t;
+    rest.n -= i;
+    rest.out += i * t->out_step;
+    rest.table += i * t->table_step;
+    rest.indices += i * t->index_step;
+    return rest;
+}
+
+/* Whether packed rows whose first and n-th index are near each other, which is
+ * taken for all between, lie within 16 KiB. */
+static int ndgi_is_near(const ndgi_rows *t, ptrdiff_t n, int width) {
+    const uint64_t a = ndgi_word(t->indices, width);
+    const uint64_t b = ndgi_word(t->indices + (n - 1) * width, width);
+    return (a < b ? b - a : a - b) <= (uint64_t)(16384 / t->bytes);
+}
+
+/* Runs the rows of one batch from j->row on, up to a bad one, a block at a time:
+ * as one copy, by chunks, with rows asked for ahead, or by the loop chosen. */
+static void ndgi_run_batch(ndgi_job *j) {
+    const ptrdiff_t bytes = j->rows.bytes;
+    const int packed = j->loop == NDGI_PACKED;
+    const int runs = packed && j->rows.axis[0].stride == bytes && j->width >= 4
+                  && (bytes < 64 || j->stream);
+    ptrdiff_t done = 0;
+    while (j->row < j->rows.n && !j->r->status) {
+        ndgi_rows       t = ndgi_rows_from(&j->rows, j->row);
+        const ptrdiff_t n = ndgi_min(t.n, 1024);
+        const int far = j->cold && t.n > NDGI_CHUNK
+                     && !(packed && ndgi_is_near(&t, n, j->width));
+        if (runs && ndgi_copy_run(&t, n, j->width, 0, j->stream)) {
+            j->row += n;
+            continue;
         }
-        good = ndgi_copy_by(t, to, from, p, m, what);
-        if (good < m) return done + good;
+        if (far) t.n = ndgi_min(t.n, 16 * 1024);
+        else if (packed) t.n = n;
+        if (far && !j->ahead) {
+            j->until = j->row + t.n;
+            ndgi_run_chunks(j, 1);
+            j->until = j->rows.n;
+            continue;
+        }
+        if (far) done = ndgi_run_ahead(&t, j->kind, j->width);
+        else if (packed) done = ndgi_run_packed(&t, j->code);
+        else if (t.depth == 1) done = ndgi_run_spread(&t, j->code);
+        else done = ndgi_run_tuples(&t, j->code);
+        j->row += done;
+        if (done < t.n) return;
     }
-    return n;
 }
 
-/* Copies n rows, or those before the first bad one; how many. */
-NDGI_HOT ptrdiff_t ndgi_copy_rows(const ndgi_rows *t, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t n) {
-    const int depth = t->q.depth;
-    const int plain = out && !t->levels && !t->ends && !t->partial
-                   && (!t->source_step || t->scatter)
-                   && t->index_step == depth * t->width;
-    if (plain && depth == 1) return ndgi_copy_blocks(t, out, table, indices, n);
-    return ndgi_copy_by(t, out, table, indices, n, plain && depth > 1
-                        && depth <= 4 && !t->cold && ndgi_is_power(t->kind)
-                        && t->width >= 4 && t->q.step == t->width
-                        && t->out_step == t->bytes ? NDGI_DEEP : NDGI_OFFSETS);
+/* Runs a job to its end, or to the error that ends it. The loop that was chosen
+ * goes up to a bad row; chunks, which treat good and bad rows alike, go on for
+ * as long as there are bad ones. */
+static void ndgi_run_job(ndgi_job *j) {
+    const ptrdiff_t all = j->batches * j->rows.n;
+    j->until = all;
+    j->batch = j->row = 0;
+    while (j->batch * j->rows.n + j->row < all
+           && !(j->r->status && j->rows.out)) {
+        if (j->loop == NDGI_CHUNKS) ndgi_run_chunks(j, 1);
+        else {
+            ndgi_run_batch(j);
+            if (j->row < all && !j->r->status) ndgi_run_chunks(j, 0);
+        }
+    }
 }
 
-/* ---- gather: desc -> form -> plan ----------------------------------------*/
+/* Whether n rows take a loop at once: they are few, and neither worth asking
+ * for nor to be written past the caches. */
+static int ndgi_is_few(ptrdiff_t n, ptrdiff_t bytes, ptrdiff_t table_bytes) {
+    return n <= 4 * NDGI_CHUNK && n * bytes <= NDGI_STREAM_BYTES
+        && (n <= NDGI_CHUNK || table_bytes <= NDGI_FAR_BYTES);
+}
+
+/* Prepares a job whose reader and report are set, for rows of `bytes` in one
+ * piece; align is the or of all that addresses in out are made of, out_bytes
+ * what the run writes, table_bytes what indices can reach. */
+static void ndgi_job_begin(ndgi_job *j, ptrdiff_t bytes, uintptr_t align,
+        ptrdiff_t out_bytes, ptrdiff_t table_bytes) {
+    const ndgi_reader *q = &j->q;
+    const ndgi_axis    none = { 0, 0, 0 };
+    int                k, empty = 0;
+    for (k = 0; k < 3 || k < q->depth; k++) {
+        if (k < 3) j->rows.axis[k] = k < q->depth ? ndgi_axis_of(q, k) : none;
+        empty |= k < q->depth && q->extent[k] < 1;
+    }
+    j->rows.bytes = bytes;
+    j->rows.part_step = q->step;
+    j->rows.depth = q->depth;
+    j->rows.most = ndgi_most(q->type);
+    j->width = (int)ndgi_type_bytes(q->type);
+    j->place = (q->policy == NDG_CLIP || q->policy == NDG_WRAP) && !empty;
+    j->soft = j->place || !j->rows.out || q->policy == NDG_ZERO
+           || q->policy == NDG_FILL || q->policy == NDG_KEEP;
+    j->cold = table_bytes > NDGI_FAR_BYTES;
+    j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
+    j->kind = ndgi_kind(bytes);
+    if (j->stream && bytes > 0 && ((uintptr_t)bytes | align) % 64 == 0)
+        j->kind = NDGI_LINES;
+    j->code = ndgi_code(j->kind, j->width);
+    j->ahead = bytes <= NDGI_SHORT && j->width >= 4 && q->depth == 1
+            && (bytes > 32 || table_bytes <= 4 * NDGI_STREAM_BYTES);
+    j->batches = 1;
+    j->index_batch = j->table_batch = j->out_batch = 0;
+    j->sub_bytes = j->position = j->list = 0;
+}
+#endif
+
+/* ---- >>scatter: rows to where their indices say ---------------------------*/
+#if NDGI_FAST
+/* Scatters packed or spread rows to all of out; returns how many are bad. Those
+ * are written nowhere; short ones without a branch. If asked for ahead, each
+ * asks for the place of one that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
+NDGI_INLINE ptrdiff_t ndgi_scatter(const ndgi_rows *t, ptrdiff_t asked,
+        int kind, int width) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
+    const ptrdiff_t  step = t->index_step, from_step = t->table_step;
+    const size_t     stride = (size_t)t->axis[0].stride;
+    const size_t     limit = t->axis[0].limit;
+    const ndgi_byte *table = t->table, *p = t->indices;
+    ndgi_byte        nowhere[NDGI_SHORT], *target[2];
+    ptrdiff_t        i, bad = 0;
+    target[0] = t->out;
+    target[1] = nowhere;
+    for (i = 0; i < n; i++) {
+        const uint64_t x = ndgi_word(p + i * step, width);
+        const size_t   is_bad = x >= limit;
+        const size_t   at = (size_t)x * stride & (is_bad - 1);
+        if (i < asked && kind != NDGI_LINES)
+            ndgi_prefetch((uintptr_t)t->out + stride * (uintptr_t)ndgi_word(
+                          p + (i + NDGI_CHUNK) * step, width), size);
+        if (kind < NDGI_CALL || !is_bad)
+            ndgi_copy(target[is_bad] + (ptrdiff_t)at, table + i * from_step,
+                      size, kind);
+        bad += (ptrdiff_t)is_bad;
+    }
+    return bad;
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_scatter(const ndgi_rows *t, ptrdiff_t asked,
+        int code) {
+    ptrdiff_t bad = 0;
+#define NDGI_DO_SCATTER(kind, width) bad = ndgi_scatter(t, asked, kind, width);
+    NDGI_BY_BOTH(code, NDGI_DO_SCATTER)
+    return bad;
+}
+
+/* Rows on their way from one offset to another. */
+typedef struct ndgi_pairs {
+    ptrdiff_t from[NDGI_CHUNK], to[NDGI_CHUNK];
+    ptrdiff_t n, bad;
+} ndgi_pairs;
+
+/* Picks from the rows of t, in order, those that go to rows first ...
+ * first+rows-1 of out, by arithmetic, as nobody can predict which. Returns how
+ * many it has looked at. */
+NDGI_INLINE ptrdiff_t ndgi_pick_by(const ndgi_rows *t, ndgi_pairs *c,
+        size_t first, size_t rows, int width) {
+    const ptrdiff_t  step = t->index_step, from_step = t->table_step;
+    const ptrdiff_t  stop = ndgi_min(t->n, 4 * NDGI_CHUNK);
+    const ndgi_byte *p = t->indices;
+    const ndgi_axis  a = t->axis[0];
+    ptrdiff_t        i, n = 0, bad = 0;
+    for (i = 0; i < stop && n < NDGI_CHUNK; i++) {
+        const uint64_t x = ndgi_word(p + i * step, width);
+        c->from[n] = i * from_step;
+        c->to[n] = (ptrdiff_t)((size_t)x * (size_t)a.stride);
+        n += x < a.limit && (size_t)x - first < rows;
+        bad += x >= a.limit;
+    }
+    c->n = n;
+    c->bad = bad;
+    return i;
+}
+
+/* The same for rows i ... of a job, and asks for what was picked. */
+NDGI_HOT ptrdiff_t ndgi_pick(const ndgi_job *j, ptrdiff_t i, ndgi_pairs *c,
+        ptrdiff_t first, ptrdiff_t rows) {
+    const ndgi_rows t = ndgi_rows_from(&j->rows, i);
+    ptrdiff_t       looked = 0, k;
+#define NDGI_PICK(width)                                                      \
+    looked = ndgi_pick_by(&t, c, (size_t)first, (size_t)rows, width);
+    NDGI_BY_WIDTH(j->width, NDGI_PICK)
+    for (k = 0; k < c->n; k++) {
+        c->from[k] += i * t.table_step;
+        if (!j->cold || t.bytes >= 2048) continue;
+        if (t.bytes >= 64)
+            ndgi_prefetch((uintptr_t)j->rows.table + (uintptr_t)c->from[k],
+                          t.bytes);
+        if (j->kind != NDGI_LINES)
+            ndgi_prefetch((uintptr_t)t.out + (uintptr_t)c->to[k], t.bytes);
+    }
+    return looked;
+}
+
+NDGI_INLINE void ndgi_move_pairs(const ndgi_pairs *c, ndgi_byte *out,
+        const ndgi_byte *table, ptrdiff_t bytes, int kind) {
+    const ptrdiff_t size = ndgi_kind_size(kind, bytes), n = c->n;
+    ptrdiff_t       k;
+    for (k = 0; k < n; k++)
+        ndgi_copy(out + c->to[k], table + c->from[k], size, kind);
+}
+
+/* Moves what was picked, in each step of the levels. */
+NDGI_HOT void ndgi_run_pairs(const ndgi_job *j, const ndgi_pairs *c) {
+    ndgi_walk w;
+    ndgi_walk_start(&w, j->level, j->levels, 0);
+    do {
+        ndgi_byte       *out = j->rows.out + w.out;
+        const ndgi_byte *table = j->rows.table + w.source;
+#define NDGI_PAIRS(kind) ndgi_move_pairs(c, out, table, j->rows.bytes, kind);
+        NDGI_BY_KIND(j->kind, NDGI_PAIRS)
+    } while (ndgi_walk_next(&w, 0, 1));
+}
+
+/* Scatters the rows of a job to rows first ... first+rows-1 of out; ends after
+ * those among which an error was found. If that is all of out, a block at a
+ * time; else what is picked, while the next is on its way. */
+static void ndgi_scatter_job(ndgi_job *j, ptrdiff_t first, ptrdiff_t rows) {
+    const ndgi_rows *all = &j->rows;
+    const int whole = j->levels == 0 && rows == j->q.extent[0];
+    const int runs = whole && all->table_step == all->bytes && j->width >= 4
+        && all->axis[0].stride == all->bytes && all->index_step == j->width
+        && (all->bytes < 64 || j->stream);
+    ndgi_pairs c[2];
+    ptrdiff_t  i = 0, n, bad;
+    int        k = 0;
+    c[0].n = c[1].n = 0;
+    for (; i < all->n && !j->r->status; i += n, k = !k) {
+        bad = 0;
+        if (whole) {
+            ndgi_rows       t = ndgi_rows_from(all, i);
+            const ptrdiff_t asked = j->cold ? t.n - NDGI_CHUNK : 0;
+            n = t.n = ndgi_min(t.n, 1024);
+            t.out = all->out;
+            if (!runs || !ndgi_copy_run(&t, n, j->width, 1, j->stream))
+                bad = ndgi_run_scatter(&t, asked, j->code);
+        } else {
+            n = ndgi_pick(j, i, &c[k], first, rows);
+            bad = c[k].bad;
+            ndgi_run_pairs(j, &c[!k]);
+            c[!k].n = 0;
+        }
+        ndgi_blame(j, i, n, bad);
+    }
+    if (!whole && !j->r->status) ndgi_run_pairs(j, &c[!k]);
+}
+#endif
+
+/* ---- >>choose: which loop runs a plan ------------------------------------*/
+#if NDGI_FAST
+/* The loop for rows in one piece. */
+static int ndgi_choose_rows(const ndg_gather_plan *p, const ndg_level *row) {
+    const int ends = p->negative && p->index_type < NDG_U8;
+    if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1) return NDGI_CHUNKS;
+    if (p->depth > 1) return NDGI_TUPLES;
+    if (ends) return NDGI_SPREAD;
+    return p->row_levels == 0 || (row->source == 0 && row->out == p->run_bytes
+        && row->indices == ndgi_type_bytes(p->index_type)) ? NDGI_PACKED
+                                                           : NDGI_SPREAD;
+}
+
+/* Whether each step of the copy levels leaves behind all that indices can name.
+ * Then going over all rows step by step reads memory in order: 13 to 5 ns
+ * (axis1/64B/1G). */
+static int ndgi_steps_apart(const ndg_gather_plan *p) {
+    ptrdiff_t reach = 0;
+    int       k;
+    for (k = 0; k < p->depth; k++)
+        reach += ndgi_reach(p->extent[k], p->stride[k]);
+    return ndgi_reach(2, p->level[0].source) > reach;
+}
+
+/* Chooses for a gather: the only place that does. */
+static void ndgi_choose_gather(ndg_gather_plan *p) {
+    const ndg_level *row = p->level + p->copy_levels;
+    const int        width = (int)ndgi_type_bytes(p->index_type);
+    ndg_loop        *l = &p->loop;
+    ndgi_span        index = { 0, 0 };
+    int              k;
+    l->code = (unsigned char)ndgi_code(ndgi_kind(p->run_bytes), width);
+    l->loop = (unsigned char)ndgi_choose_rows(p, row);
+    l->apart = p->copy_levels > 0 && ndgi_steps_apart(p) ? l->loop : 0;
+    if (p->copy_levels > 0) l->loop = NDGI_CHUNKS;
+    for (k = 0; k < p->row_levels; k++)
+        ndgi_span_steps(&index, 0, row[k].extent, row[k].indices);
+    ndgi_span_steps(&index, 0, p->depth, p->index_step);
+    l->index_low = index.low;
+    l->index_high = index.high + width;
+}
+#endif
+
+/* ---- >>gather-plan: from desc to form to plan ----------------------------*/
 /* That an option lies in 0 ... high. */
 static int ndgi_check_option(int value, int high, int operand, ndg_report *r) {
     if (0 <= value && value <= high) return NDG_OK;
@@ -2091,6 +2576,9 @@ NDGI_CALLED int ndgi_plan_gather(ndg_gather_plan *plan,
     NDG_MEMCPY(plan->fill, desc->fill, sizeof plan->fill);
     if (rows && ndgi_fold_form(plan, &f, &out, r))
         ndgi_zero(plan, sizeof *plan);
+#if NDGI_FAST
+    if (plan->op) ndgi_choose_gather(plan);
+#endif
     return ndgi_end(r);
 }
 
@@ -2105,35 +2593,11 @@ static int ndgi_out_dims(const ndg_gather_desc *desc, int op, ptrdiff_t *dims,
     return f.out_rank;
 }
 
-/* ---- gather: run ---------------------------------------------------------*/
-/* One row by one index, if all is as it should be; else returns 0, and the long
- * way says why: 32 to 8 ns (gather/4B/16K/n1), 19 to 9 (rows/16B/16K/n1). */
-NDGI_INLINE int ndgi_quick_row(void *out, ptrdiff_t room, const void *table,
-        ptrdiff_t low, ptrdiff_t high, ptrdiff_t extent, ptrdiff_t stride,
-        ptrdiff_t bytes, const void *index, int type) {
-    const uintptr_t to = (uintptr_t)out, from = (uintptr_t)table;
-    const uintptr_t at = (uintptr_t)index, size = (uintptr_t)bytes;
-    int64_t         v;
-    if (!NDGI_FAST || bytes < 1 || room < bytes || !out || !table || !index
-        || (to < from + (uintptr_t)high && from + (uintptr_t)low < to + size)
-        || (to < at + 8 && at < to + size)) return 0;
-    v = ndgi_load((const ndgi_byte *)index, type);
-    if (!NDG_INDEX_GOOD(v, extent)) return 0;
-    NDG_MEMCPY(out, (const ndgi_byte *)table + (ptrdiff_t)v * stride, size);
-    return 1;
-}
-
-/* Widens a span by what a ... a + n - 1 steps add. */
-static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
-        ptrdiff_t step) {
-    s->low += ndgi_min(a * step, (a + n - 1) * step);
-    s->high += ndgi_max(a * step, (a + n - 1) * step);
-}
-
+/* ---- >>gather-run: gathers, checked and run ------------------------------*/
 /* The lowest and highest offset, in out and in indices, of index rows first ...
  * last-1, exactly: block by block, each of whole loops and of as many steps of
  * the next as its first row and those left allow. */
-NDGI_INLINE void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
+static void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
         ptrdiff_t last, ndgi_span *out, ndgi_span *indices) {
     const ndg_level *level = p->level + p->copy_levels;
     out->low = indices->low = PTRDIFF_MAX;
@@ -2161,92 +2625,222 @@ NDGI_INLINE void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
     } while (first < last);
 }
 
-/* All that is refused before anything is written. */
-static int ndgi_check_buffers(const ndg_gather_plan *p, const void *out,
+/* The bytes of out and of indices that index rows first ... last-1 touch, of
+ * which there is at least one. */
+static void ndgi_gather_spans(const ndg_gather_plan *p, ptrdiff_t first,
+        ptrdiff_t last, ndgi_span *out, ndgi_span *indices) {
+    int k;
+#if NDGI_FAST
+    if (first == 0 && last == p->rows && p->loop.loop) {
+        out->low = 0;
+        out->high = p->out_bytes;
+        indices->low = p->loop.index_low;
+        indices->high = p->loop.index_high;
+        return;
+    }
+#endif
+    ndgi_span_rows(p, first, last, out, indices);
+    for (k = 0; k < p->copy_levels; k++)
+        ndgi_span_steps(out, 0, p->level[k].extent, p->level[k].out);
+    out->high += p->run_bytes;
+    ndgi_span_steps(indices, 0, p->depth, p->index_step);
+    indices->high += ndgi_type_bytes(p->index_type);
+}
+
+NDG_API ptrdiff_t ndg_gather_out_bytes(const ndg_gather_plan *plan,
+        ptrdiff_t first, ptrdiff_t last) {
+    ndgi_span to, index;
+    if (!plan || first < 0 || last < first || last > plan->rows) return -1;
+    if (first == last || plan->run_bytes == 0) return 0;
+    ndgi_gather_spans(plan, first, last, &to, &index);
+    return to.high;
+}
+
+/* All that a run refuses before it writes. */
+static int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
     const ndgi_span source = { p->source_low, p->source_high };
     ndgi_span to, index;
-    int       k;
     if (ndgi_check_range(first, last, p->rows, r)) return r->status;
     if (first == last) return NDG_OK;
     if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
     if (p->run_bytes == 0) return NDG_OK;
-    ndgi_span_rows(p, first, last, &to, &index);
-    for (k = 0; k < p->copy_levels; k++)
-        ndgi_span_steps(&to, 0, p->level[k].extent, p->level[k].out);
-    to.high += p->run_bytes;
-    if (ndgi_check_out(out, out_bytes, to.high, r)
-        || ndgi_check_input(params, source, out, to, p->overlap,
-                            NDG_ARG_PARAMS, r) || p->depth == 0)
-        return r->status;
-    ndgi_span_steps(&index, 0, p->depth, p->index_step);
-    index.high += ndgi_type_bytes(p->index_type);
-    return ndgi_check_input(indices, index, out, to, p->overlap,
-                            NDG_ARG_INDICES, r);
+    ndgi_gather_spans(p, first, last, &to, &index);
+    if (p->depth == 0) index.high = index.low;
+    return ndgi_check_apart(ndgi_mem(out, to, NDG_ARG_OUT), out_bytes,
+                            ndgi_mem(params, source, NDG_ARG_PARAMS),
+                            ndgi_mem(indices, index, NDG_ARG_INDICES),
+                            p->overlap, r);
 }
 
-/* Whether each step of the copy levels leaves behind all that indices can name.
- * Then one step after the other is in order: 13 to 5 ns (axis1/64B/1G). */
-static int ndgi_steps_apart(const ndg_gather_plan *p) {
-    ptrdiff_t reach = 0;
-    int       k;
-    for (k = 0; k < p->depth; k++)
-        reach += (p->extent[k] - 1) * ndgi_max(p->stride[k], -p->stride[k]);
-    return ndgi_max(p->level[0].source, -p->level[0].source) > reach;
+NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    r->op = plan->op;
+    ndgi_check_gather(plan, out, out_bytes, params, indices, first, last, r);
+    return ndgi_end(r);
 }
 
-/* Resolves rows first ... last-1 and copies them. With out NULL it only checks,
- * to the end; else it stops at the first error. */
+static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p) {
+    q->extent = p->extent;
+    q->stride = p->stride;
+    q->step = p->index_step;
+    q->depth = p->depth;
+    q->type = p->index_type;
+    q->policy = p->policy;
+    q->negative = p->negative;
+    q->operand = NDG_ARG_INDICES;
+}
+
+#if NDGI_FAST
+/* Index rows first ... last-1, cut into jobs: what is left of a batch of the
+ * innermost rows or, if these are few, as many batches as lie at one distance.
+ * Without out each is only checked. */
+static void ndgi_gather_jobs(ndgi_job *j, const ndg_gather_plan *p,
+        ndgi_byte *out, const ndgi_byte *table, const ndgi_byte *indices,
+        ptrdiff_t first, ptrdiff_t last) {
+    const ndg_level *row = p->level + p->copy_levels;
+    const ptrdiff_t  extent = p->row_levels ? row->extent : 1;
+    const int        few = p->row_levels > 1 && extent < NDGI_CHUNK / 2;
+    const int        loop = j->loop;
+    ndgi_walk        at;
+    ndgi_walk_start(&at, row, p->row_levels, first);
+    while (first < last) {
+        const ptrdiff_t left = last - first;
+        j->rows.n = p->row_levels ? ndgi_min(left, extent - at.digit[0]) : 1;
+        j->batches = few && at.digit[0] == 0 && left >= extent
+                   ? ndgi_min(left / extent, row[1].extent - at.digit[1]) : 1;
+        j->loop = j->batches > 1 ? NDGI_CHUNKS : loop;
+        j->rows.out = out ? out + at.out : 0;
+        j->rows.table = out ? table + at.source : table;
+        j->rows.indices = indices + at.indices;
+        j->position = first;
+        ndgi_run_job(j);
+        if (j->r->status && out) break;
+        first += j->batches * j->rows.n;
+        if (j->batches > 1) ndgi_walk_next(&at, 1, j->batches);
+        else ndgi_walk_next(&at, 0, j->rows.n);
+    }
+    j->loop = loop;
+}
+
+/* Copies rows first ... last-1 of a plan. Without out it only checks them, to
+ * the end. */
+NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t last, ndg_report *r) {
+    const ndg_level  none = { 0, 0, 0, 0 };
+    const ndg_level *row = p->row_levels ? p->level + p->copy_levels : &none;
+    const ptrdiff_t  n = last - first;
+    const int        apart = out && p->loop.apart && n > NDGI_CHUNK;
+    uintptr_t        align = (uintptr_t)out;
+    ndgi_job         j;
+    ndgi_walk        step;
+    int              k;
+    if (p->depth == 0 && !out) return;      /* such rows may be very many */
+    for (k = 0; k < p->copy_levels + p->row_levels; k++)
+        align |= (uintptr_t)p->level[k].out;
+    ndgi_gather_reader(&j.q, p);
+    j.r = r;
+    j.rows.out = out;
+    ndgi_job_begin(&j, p->run_bytes, align, n * p->slice_bytes,
+                   out ? p->source_high - p->source_low : 0);
+    j.loop = apart ? p->loop.apart : p->loop.loop;
+    j.level = p->level;
+    j.levels = apart ? 0 : p->copy_levels;
+    j.fill = p->fill;
+    j.fill_bytes = p->elem_size;
+    j.rows.index_step = row->indices;
+    j.rows.table_step = row->source;
+    j.rows.out_step = row->out;
+    if (p->row_levels > 1) {
+        j.index_batch = row[1].indices;
+        j.table_batch = row[1].source;
+        j.out_batch = row[1].out;
+    }
+    ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
+    do {
+        if (apart) r->bad.count = 0;        /* each step checks all again */
+        ndgi_gather_jobs(&j, p, out ? out + step.out : 0, params + step.source,
+                         indices, first, last);
+    } while (!r->status && ndgi_walk_next(&step, 0, 1));
+    ndgi_fence(j.stream);
+}
+
+/* Few rows of one level take their loop at once, up to the first bad one;
+ * returns how many it has done. */
+NDGI_INLINE ptrdiff_t ndgi_gather_few(const ndg_gather_plan *p, void *out,
+        const void *params, const void *indices, ptrdiff_t first,
+        ptrdiff_t n) {
+    const ndg_level *row = p->level + p->copy_levels;
+    const int        loop = p->loop.loop;
+    ndgi_reader      q;
+    ndgi_rows        t;
+    int              k;
+    if (loop < NDGI_PACKED || p->row_levels > 1
+        || !ndgi_is_few(n, p->run_bytes, p->source_high - p->source_low))
+        return 0;
+    t.out = (ndgi_byte *)out + first * row->out;
+    t.table = (const ndgi_byte *)params + first * row->source;
+    t.indices = (const ndgi_byte *)indices + first * row->indices;
+    t.n = n;
+    t.bytes = p->run_bytes;
+    if (loop == NDGI_PACKED) {
+        t.axis[0].limit = ndgi_limit(p->extent[0], p->index_type);
+        t.axis[0].stride = p->stride[0];
+        return ndgi_run_packed(&t, p->loop.code);
+    }
+    ndgi_gather_reader(&q, p);
+    for (k = 0; k < p->depth; k++) t.axis[k] = ndgi_axis_of(&q, k);
+    for (; k < 3; k++) t.axis[k] = t.axis[0];
+    t.index_step = row->indices;
+    t.table_step = row->source;
+    t.out_step = row->out;
+    t.part_step = p->index_step;
+    t.depth = p->depth;
+    t.most = ndgi_most(p->index_type);
+    return loop == NDGI_SPREAD ? ndgi_run_spread(&t, p->loop.code)
+                               : ndgi_run_tuples(&t, p->loop.code);
+}
+#else
+/* Copies rows first ... last-1, one by one. Without out it only checks them, to
+ * the end; else it stops at the first error. */
 static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
-    const ndg_level  *level = p->level + p->copy_levels;
-    const ndgi_reader q = { p->extent, p->stride, p->index_step, p->depth,
-                            p->index_type, p->policy, p->negative };
-    const int many = NDGI_FAST && last - first >= NDGI_MANY;
-    const int apart = NDGI_FAST && out && p->copy_levels
-                   && last - first > NDGI_CHUNK && ndgi_steps_apart(p);
-    ptrdiff_t i, offset, n = 1;
-    ndgi_walk step, row;
-    ndgi_rows t;
+    ndgi_reader q;
+    ptrdiff_t   offset;
+    ndgi_walk   row;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    t.level = p->level;
-    t.levels = apart ? 0 : p->copy_levels;
-    t.scatter = t.partial = 0;
-    if (many)                               /* so there is a level of rows */
-        ndgi_rows_begin(&t, &q, p->run_bytes, level, p->copy_levels
-                        + p->row_levels, out, (last - first) * p->slice_bytes,
-                        out ? p->source_high - p->source_low : 0);
-    ndgi_walk_start(&step, p->level, p->copy_levels - t.levels, 0);
-    do {
-        r->bad.count = 0;                   /* each step checks all again */
-        ndgi_walk_start(&row, level, p->row_levels, first);
-        for (i = first; i < last; i += n, ndgi_walk_next(&row, n)) {
-            const ndgi_byte *at = indices + row.indices, *from = params;
-            ndgi_byte       *to = out;
-            ptrdiff_t        good = 0;
-            int              found;
-            if (out) from += step.source + row.source;
-            if (out) to += step.out + row.out;
-            if (many) {
-                n = ndgi_min(last - i, level->extent - row.digit[0]);
-                good = ndgi_copy_rows(&t, to, from, at, n);
-                if (good == n) continue;
-                at += good * level->indices;
-                if (out) from += good * level->source;
-                if (out) to += good * level->out;
-            }
-            n = good + 1;
-            found = ndgi_resolve(&offset, &q, at, i + good, r);
-            if (!out) continue;
-            if (r->status) break;
-            ndgi_put_all(p->level, t.levels, to, found ? from + offset : 0,
-                         p->run_bytes, p->policy, p->fill, p->elem_size);
-        }
-    } while (!r->status && ndgi_walk_next(&step, 1));
-    ndgi_fence(many && t.stream);
+    ndgi_gather_reader(&q, p);
+    ndgi_walk_start(&row, p->level + p->copy_levels, p->row_levels, first);
+    for (; first < last; first++, ndgi_walk_next(&row, 0, 1)) {
+        const int found = ndgi_judge(&offset, &q, indices + row.indices, 0,
+                                     first, r);
+        if (!out) continue;
+        if (r->status) break;
+        ndgi_put_all(p->level, p->copy_levels, out + row.out,
+                     found ? params + row.source + offset : 0, p->run_bytes,
+                     p->policy, p->fill, p->elem_size);
+    }
 }
+#endif
+
+#if NDGI_FAST
+/* Runs a plan that was filled by hand, whose loop is not chosen. */
+NDGI_OPAQUE int ndgi_run_unchosen(const ndg_gather_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    ndg_gather_plan p = *plan;
+    ndgi_choose_gather(&p);
+    return ndg_gather_run_range(&p, out, out_bytes, params, indices, first,
+                                last, report);
+}
+#endif
 
 NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
@@ -2254,15 +2848,20 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (first == 0 && last == 1 && plan->rows > 0 && plan->depth == 1
-        && plan->copy_levels == 0
-        && ndgi_quick_row(out, out_bytes, params, plan->source_low,
-                          plan->source_high, plan->extent[0], plan->stride[0],
-                          plan->run_bytes, indices, plan->index_type))
-        return NDG_OK;
+#if NDGI_FAST
+    if (!plan->loop.loop)
+        return ndgi_run_unchosen(plan, out, out_bytes, params, indices, first,
+                                 last, report);
+#endif
     r->op = plan->op;
-    if (ndgi_check_buffers(plan, out, out_bytes, params, indices, first, last,
-                           r)) return r->status;
+    if (ndgi_check_gather(plan, out, out_bytes, params, indices, first, last,
+                          r)) return r->status;
+#if NDGI_FAST
+    if (plan->run_bytes)
+        first += ndgi_gather_few(plan, out, params, indices, first,
+                                 last - first);
+    if (first == last) return ndgi_end(r);
+#endif
     ndgi_gather_range(plan, plan->run_bytes ? (ndgi_byte *)out : 0,
                       ndgi_base(params), ndgi_base(indices), first, last, r);
     return ndgi_end(r);
@@ -2282,6 +2881,7 @@ NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
     if (!plan) return ndg_gather_run(0, 0, 0, 0, 0, report);
     NDG_MEMCPY(&p, plan, sizeof p);
     p.run_bytes = 0;
+    p.loop.loop = 0;
     if (p.policy == NDG_ASSUME_VALID) p.policy = NDG_ERROR;
     return ndg_gather_run_range(&p, 0, 0, 0, indices, first, last, report);
 }
@@ -2307,7 +2907,7 @@ NDGI_GATHER_OP(gather_nd, NDG_OP_GATHER_ND)
 NDGI_GATHER_OP(gather, NDG_OP_GATHER)
 NDGI_GATHER_OP(batch_gather, NDG_OP_BATCH_GATHER)
 
-/* ---- gather: rows of a table ---------------------------------------------*/
+/* ---- >>gather-rows: rows of a table ---------------------------------------*/
 /* All that is refused before anything is written, but for the policy. */
 static int ndgi_check_table(const void *out, ptrdiff_t out_bytes,
         const void *table, ptrdiff_t rows, ptrdiff_t bytes, ptrdiff_t stride,
@@ -2324,55 +2924,97 @@ static int ndgi_check_table(const void *out, ptrdiff_t out_bytes,
     if (!ndgi_span_line(&from, rows, stride, 0, bytes))
         return ndgi_huge(r, NDG_ARG_PARAMS);
     if (to.high == 0) from.high = from.low;
-    return ndgi_check_out(out, out_bytes, to.high, r)
-        || ndgi_check_input(table, from, out, to, 0, NDG_ARG_PARAMS, r)
-        || ndgi_check_input(indices, index, out, to, 0, NDG_ARG_INDICES, r);
+    return ndgi_check_apart(ndgi_mem(out, to, NDG_ARG_OUT), out_bytes,
+                            ndgi_mem(table, from, NDG_ARG_PARAMS),
+                            ndgi_mem(indices, index, NDG_ARG_INDICES),
+                            NDG_OVERLAP_CHECK, r);
 }
+
+#if NDGI_FAST
+/* Goes on with rows of a table where the packed loop has ended; without out it
+ * only checks them. */
+NDGI_OPAQUE void ndgi_more_rows(ndgi_rows *t, ptrdiff_t rows, ptrdiff_t done,
+        int type, int policy, ndg_report *r) {
+    const ptrdiff_t stride = t->axis[0].stride, n = t->n - done;
+    ndgi_job        j;
+    j.rows.out = t->out ? t->out + done * t->bytes : 0;
+    j.rows.table = t->table;
+    j.rows.index_step = ndgi_type_bytes(type);
+    j.rows.indices = t->indices + done * j.rows.index_step;
+    j.rows.table_step = 0;
+    j.rows.out_step = t->bytes;
+    j.rows.n = n;
+    j.q.extent = &rows;
+    j.q.stride = &stride;
+    j.q.step = 0;
+    j.q.depth = 1;
+    j.q.type = type;
+    j.q.policy = policy;
+    j.q.negative = NDG_NEGATIVE_BAD;
+    j.q.operand = NDG_ARG_INDICES;
+    j.r = r;
+    j.fill = 0;
+    j.fill_bytes = 0;
+    j.level = 0;
+    j.levels = 0;
+    j.loop = t->out ? NDGI_PACKED : NDGI_CHUNKS;
+    ndgi_job_begin(&j, t->bytes, (uintptr_t)j.rows.out, n * t->bytes,
+                   t->out ? ndgi_reach(rows, stride) : 0);
+    j.position = done;
+    ndgi_run_job(&j);
+    ndgi_fence(j.stream);
+}
+#endif
 
 NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         ptrdiff_t rows, ptrdiff_t row_bytes, ptrdiff_t row_stride,
         const void *indices, int index_type, ptrdiff_t count, int policy,
         ndg_report *report) {
-    ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
-    const ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0 };
-    const ndgi_byte  *from = ndgi_base(table);
-    const int   many = NDGI_FAST && count >= NDGI_MANY;
-    ndgi_byte  *to = row_bytes ? (ndgi_byte *)out : 0;
-    ndg_level   step = { 1, 0, 0, row_bytes };
-    ptrdiff_t   i, offset;
-    int         found;
-    ndgi_rows   t;
+    ndg_report       local;
+    ndg_report      *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
+    const ndgi_byte *from = ndgi_base(table);
+    const ndgi_byte *at = (const ndgi_byte *)indices;
+    ndgi_byte       *to = row_bytes ? (ndgi_byte *)out : 0;
     if (row_stride == 0 || row_bytes == 0) row_stride = row_bytes;
     if ((unsigned)policy > NDG_ASSUME_VALID || policy == NDG_FILL)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
-    if (count == 1 && (unsigned)index_type <= NDG_U64
-        && ndgi_is_half(rows | row_bytes | row_stride)
-        && ndgi_quick_row(out, out_bytes, table, 0, (rows - 1) * row_stride
-                          + row_bytes, rows, row_stride, row_bytes, indices,
-                          index_type)) return ndgi_end(r);
     if (ndgi_check_table(out, out_bytes, table, rows, row_bytes, row_stride,
                          indices, index_type, count, r)) return r->status;
-    step.indices = ndgi_type_bytes(index_type);
-    t.levels = t.scatter = t.partial = 0;
-    if (many)
-        ndgi_rows_begin(&t, &q, row_bytes, &step, 0, out, count * row_bytes,
-              ndgi_max(rows - 1, 0) * ndgi_max(row_stride, -row_stride));
-    for (i = 0; i < count; i++) {
-        const ndgi_byte *at = (const ndgi_byte *)indices;
-        if (many) i += ndgi_copy_rows(&t, to ? to + i * row_bytes : 0, from,
-                                      at + i * step.indices, count - i);
-        if (i == count) break;
-        found = ndgi_resolve(&offset, &q, at + i * step.indices, i, r);
-        if (r->status) break;
-        if (to) ndgi_put(to + i * row_bytes, found ? from + offset : 0,
-                         row_bytes, policy, 0, 0);
+#if NDGI_FAST
+    {
+        ndgi_rows t;
+        ptrdiff_t done = 0;
+        t.out = to;
+        t.table = from;
+        t.indices = at;
+        t.n = count;
+        t.bytes = row_bytes;
+        t.axis[0].limit = ndgi_limit(rows, index_type);
+        t.axis[0].stride = row_stride;
+        if (to && ndgi_is_few(count, row_bytes, ndgi_reach(rows, row_stride)))
+            done = ndgi_run_packed(&t, ndgi_code(ndgi_kind(row_bytes),
+                                   (int)ndgi_type_bytes(index_type)));
+        if (done < count)
+            ndgi_more_rows(&t, rows, done, index_type, policy, r);
     }
-    ndgi_fence(many && t.stream);
+#else
+    {
+        const ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0,
+                                NDG_ARG_INDICES };
+        const ptrdiff_t step = ndgi_type_bytes(index_type);
+        ptrdiff_t i, offset;
+        for (i = 0; i < count && !r->status; i++) {
+            const int found = ndgi_judge(&offset, &q, at + i * step, 0, i, r);
+            if (to && !r->status)
+                ndgi_put(to + i * row_bytes, found ? from + offset : 0,
+                         row_bytes, policy, 0, 0);
+        }
+    }
+#endif
     return ndgi_end(r);
 }
 
-/* ---- stitch and partition: the layout of a row ---------------------------*/
+/* ---- >>layout: a row of a stitch or a partition --------------------------*/
 /* That the axes of a behind i are those of b behind j. */
 static int ndgi_check_dims(const ndgi_array *a, int i, const ndgi_array *b,
         int j, int operand, ndg_report *r) {
@@ -2455,7 +3097,7 @@ static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
                               overlap, features, r);
 }
 
-/* ---- stitch --------------------------------------------------------------*/
+/* ---- >>stitch-run: stitches, planned, checked and run --------------------*/
 /* Checks a desc, also its slice unless that is the inputs'. */
 static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndgi_array *slice,
         ndg_report *r) {
@@ -2547,9 +3189,6 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
     return ndgi_end(r);
 }
 
-/* What a pass over lists (APART, MARK, WRITE) or over inputs does with each. */
-enum { NDGI_MARK, NDGI_SCAN, NDGI_PREFIX, NDGI_SLICE, NDGI_APART, NDGI_WRITE };
-
 /* A run over output rows first ... last-1. */
 typedef struct ndgi_stitch {
     const ndg_stitch_plan *plan;
@@ -2558,25 +3197,49 @@ typedef struct ndgi_stitch {
     int                    counts;   /* bad entries, unless a scan has */
     ndg_report            *r;
     int64_t                most;     /* of the indices scanned */
+    ndg_report             ignored;  /* where entries go that do not count */
 } ndgi_stitch;
 
+static void ndgi_stitch_start(ndgi_stitch *t, const ndg_stitch_plan *plan,
+        void *out, ndg_report *r) {
+    t->plan = plan;
+    t->out = (ndgi_byte *)out;
+    t->marks = 0;
+    t->total = t->first = t->last = 0;
+    t->counts = 0;
+    t->r = r;
+    t->most = -1;
+    t->ignored.status = 0;
+    t->ignored.bad.count = 0;
+}
+
+/* A list with its default strides filled in. */
+static ndg_list ndgi_spell_out(const ndg_stitch_plan *p, const ndg_list *l) {
+    ndg_list s = *l;
+    if (s.index_stride == 0) s.index_stride = ndgi_type_bytes(p->index_type);
+    if (s.data_stride == 0) s.data_stride = p->row.bytes;
+    return s;
+}
+
 /* Raises t->most to the largest index of a list. Above INT64_MAX it is bad. */
-static void ndgi_peak(ndgi_stitch *t, const ndg_list *s, ptrdiff_t step,
-        ptrdiff_t item) {
+static void ndgi_peak(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item) {
     const int        type = t->plan->index_type;
-    const size_t     limit = ndgi_limit(PTRDIFF_MAX, type);
+    const ptrdiff_t  step = s->index_stride;
     const ndgi_byte *p = (const ndgi_byte *)s->indices;
     int64_t   most = t->most, v;
     ptrdiff_t at;
     for (at = 0; at < s->count; at++) {
-#define NDGI_MAX(width)                                                       \
+#if NDGI_FAST
+        const size_t limit = ndgi_limit(PTRDIFF_MAX, type);
+#define NDGI_PEAK(width)                                                      \
         for (; at < s->count; at++) {                                         \
             const uint64_t x = ndgi_word(p + at * step, width);               \
             if (x >= limit) break;                                            \
             most = (int64_t)x > most ? (int64_t)x : most;                     \
         }
-        if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_MAX)
+        NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_PEAK)
         if (at == s->count) break;
+#endif
         v = ndgi_load(p + at * step, type);
         if (v < 0) ndgi_count_bad(t->r, item, at, 0, v, type, PTRDIFF_MAX);
         else if (v > most) most = v;
@@ -2622,60 +3285,69 @@ static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
     return was != 0;
 }
 
-/* The list as the loops above see it. */
-static void ndgi_scatter_begin(ndgi_rows *q, const ndgi_stitch *t,
-        const ndg_list *s) {
-    const ndg_row_layout *row = &t->plan->row;
-    const ndg_level step = { 1, s->data_stride, s->index_stride,
-                             row->out_stride };
-    const ndgi_reader reader = { &t->total, &row->out_stride, 0, 1,
-                                 t->plan->index_type, 0, 0 };
-    q->first = t->first;
-    q->rows = t->last - t->first;
-    q->partial = q->rows < t->total;
-    q->level = row->level;
-    q->levels = row->levels;
-    q->scatter = 1;
-    ndgi_rows_begin(q, &reader, row->run_bytes, &step, row->levels, t->out,
-                    q->rows * row->out_stride, q->rows * row->out_stride);
+/* How the entries of a list are judged. A bad one belongs to no row of out: it
+ * is counted, and may be an error, once only. */
+static ndgi_reader ndgi_entries(const ndgi_stitch *t) {
+    static const ptrdiff_t one = 1;
+    const ndgi_reader q = { &t->total, &one, 0, 1, t->plan->index_type,
+                            t->counts ? t->plan->policy : NDG_DROP, 0,
+                            NDG_ARG_INDICES };
+    return q;
 }
 
-/* Goes over a list, to mark its rows or to write them; 0 if a bad entry stops
- * the writing. */
-static int ndgi_scatter(const ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
+/* Goes over a list entry by entry: marks the rows it names or writes them, up
+ * to an error. */
+static void ndgi_weave(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
         int mark) {
     const ndg_row_layout *row = &t->plan->row;
-    const int type = t->plan->index_type;
-    const int fast = NDGI_FAST && !mark && row->run_bytes && t->last > t->first;
-    ndgi_rows rows;
-    ptrdiff_t at;
-    int64_t   v;
-    if (fast) ndgi_scatter_begin(&rows, t, s);
+    const ndgi_reader     q = ndgi_entries(t);
+    const ndgi_byte      *p = (const ndgi_byte *)s->indices;
+    const ndgi_byte      *from = (const ndgi_byte *)s->data;
+    ndg_report           *r = t->counts ? t->r : &t->ignored;
+    ptrdiff_t             at, v;
     for (at = 0; at < s->count; at++) {
-        const ndgi_byte *p = (const ndgi_byte *)s->indices;
-        const ndgi_byte *from = (const ndgi_byte *)s->data;
-        if (fast) at += ndgi_copy_rows(&rows, t->out, from + at
-                                       * s->data_stride, p + at
-                                       * s->index_stride, s->count - at);
-        if (at == s->count) break;
-        v = ndgi_load(p + at * s->index_stride, type);
-        if (!NDG_INDEX_GOOD(v, t->total)) {
-            if (!t->counts) continue;
-            ndgi_count_bad(t->r, item, at, 0, v, type, t->total);
-            if (!mark && ndgi_judge_rows(t->r, t->plan->policy,
-                                         NDG_ARG_INDICES)) return 0;
-        } else if (NDG_INDEX_GOOD(v - t->first, t->last - t->first)) {
-            if (mark)
-                t->r->rows.duplicates += ndgi_marked(t, (ptrdiff_t)v, 1);
+        if (!ndgi_judge(&v, &q, p + at * s->index_stride, item, at, r)) {
+            if (r->status && !mark) return;
+        } else if (v >= t->first && v < t->last) {
+            if (mark) t->r->rows.duplicates += ndgi_marked(t, v, 1);
             else if (row->run_bytes)
-                ndgi_put_all(row->level, row->levels, t->out + (ptrdiff_t)v
-                         * row->out_stride, from + at * s->data_stride,
-                         row->run_bytes, 0, 0, 0);
+                ndgi_put_all(row->level, row->levels, t->out + v
+                             * row->out_stride, from + at * s->data_stride,
+                             row->run_bytes, 0, 0, 0);
         }
     }
-    ndgi_fence(fast && rows.stream);
-    return 1;
 }
+
+#if NDGI_FAST
+/* The job of writing lists. */
+static void ndgi_weave_begin(ndgi_job *j, ndgi_stitch *t) {
+    const ndg_row_layout *row = &t->plan->row;
+    const ndgi_span span = ndgi_rows_span(row, t->first, t->last);
+    uintptr_t align = (uintptr_t)t->out | (uintptr_t)row->out_stride;
+    int       k;
+    for (k = 0; k < row->levels; k++) align |= (uintptr_t)row->level[k].out;
+    j->q = ndgi_entries(t);
+    j->r = t->counts ? t->r : &t->ignored;
+    j->rows.out = t->out;
+    ndgi_job_begin(j, row->run_bytes, align, span.high - span.low,
+                   span.high - span.low);
+    j->rows.axis[0].stride = row->out_stride;
+    j->rows.out_step = 0;
+    j->level = row->level;
+    j->levels = row->levels;
+}
+
+static void ndgi_weave_list(ndgi_job *j, const ndgi_stitch *t,
+        const ndg_list *s, ptrdiff_t item) {
+    j->rows.table = (const ndgi_byte *)s->data;
+    j->rows.indices = (const ndgi_byte *)s->indices;
+    j->rows.n = s->count;
+    j->rows.index_step = s->index_stride;
+    j->rows.table_step = s->data_stride;
+    j->list = item;
+    ndgi_scatter_job(j, t->first, t->last - t->first);
+}
+#endif
 
 /* Zeroes the rows that are not marked; without marks all, at once if packed. */
 static void ndgi_zero_gaps(const ndgi_stitch *t) {
@@ -2717,44 +3389,65 @@ static int ndgi_check_room(const ndgi_stitch *t, ptrdiff_t out_bytes,
     return NDG_OK;
 }
 
-/* A pass over n lists, whose strides it spells out. */
-NDGI_INLINE int ndgi_lists_pass(ndgi_stitch *t, const ndg_list *lists,
-        ptrdiff_t n, int pass) {
-    const ndg_stitch_plan *p = t->plan;
-    const ptrdiff_t span = p->row.source_high - p->row.source_low;
-    ndg_report     *r = t->r;
-    ptrdiff_t       m;
+/* That n lists are there, and their arrays apart from what is written. */
+static int ndgi_check_lists(ndgi_stitch *t, const ndg_list *lists,
+        ptrdiff_t n) {
+    const ndg_row_layout *row = &t->plan->row;
+    const int gaps = row->bytes != row->source_high - row->source_low;
+    ndg_report *r = t->r;
     if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
     if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
-    for (m = 0; m < n; m++) {
-        const ndg_list *l = lists + m;
-        const ndg_list  s = { l->indices, l->data, l->count,
-            l->index_stride ? l->index_stride : ndgi_type_bytes(p->index_type),
-            l->data_stride ? l->data_stride : p->row.bytes };
-        if (pass == NDGI_APART) {
-            r->item = m;
-            if (l->count > 1 && l->data_stride == 0 && p->row.bytes != span)
-                return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, p->row.bytes);
-            if (ndgi_check_rows(t, &s)) return r->status;
-        } else if (!ndgi_scatter(t, &s, m, pass == NDGI_MARK)) return r->status;
+    for (r->item = 0; r->item < n; r->item++) {
+        const ndg_list *l = lists + r->item;
+        const ndg_list  s = ndgi_spell_out(t->plan, l);
+        if (l->count > 1 && l->data_stride == 0 && gaps)
+            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, row->bytes);
+        if (ndgi_check_rows(t, &s)) return r->status;
     }
     r->item = 0;
     return NDG_OK;
+}
+
+/* Marks the rows that lists name, or writes them, list after list. */
+static void ndgi_weave_lists(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
+        int mark) {
+    const int copies = !mark && t->plan->row.run_bytes && t->first < t->last;
+    ndg_report *r = t->counts ? t->r : &t->ignored;
+    ptrdiff_t   m;
+#if NDGI_FAST
+    ndgi_job    j;
+    if (copies) ndgi_weave_begin(&j, t);
+#endif
+    for (m = 0; m < n; m++) {
+        const ndg_list s = ndgi_spell_out(t->plan, lists + m);
+#if NDGI_FAST
+        if (copies) ndgi_weave_list(&j, t, &s, m);
+        else
+#endif
+        ndgi_weave(t, &s, m, mark);
+        if (r->status && !mark) break;
+    }
+    (void)copies;
+#if NDGI_FAST
+    if (copies) ndgi_fence(j.stream);
+#endif
 }
 
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
         ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r, -1 };
+    ndgi_stitch t;
     ptrdiff_t   m;
+    ndgi_stitch_start(&t, plan, 0, r);
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (ndgi_lists_pass(&t, lists, n, NDGI_APART)) return r->status;
-    for (m = 0; m < n; m++)
-        ndgi_peak(&t, lists + m, lists[m].index_stride ? lists[m].index_stride
-                  : ndgi_type_bytes(plan->index_type), m);
+    if (ndgi_check_lists(&t, lists, n)) return r->status;
+    for (m = 0; m < n; m++) {
+        const ndg_list s = ndgi_spell_out(plan, lists + m);
+        ndgi_peak(&t, &s, m);
+    }
     if (!ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
         ndgi_total(&t, total);
     return ndgi_end(r);
@@ -2766,24 +3459,28 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t scratch_bytes, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r, 0 };
+    ndgi_stitch t;
+    ndgi_stitch_start(&t, plan, out, r);
+    t.total = total;
+    t.first = first;
+    t.last = last;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
         return ndgi_huge(r, NDG_ARG_OUT);
     if (ndgi_check_room(&t, out_bytes, scratch, scratch_bytes)
-        || ndgi_lists_pass(&t, lists, n, NDGI_APART)) return r->status;
+        || ndgi_check_lists(&t, lists, n)) return r->status;
     t.counts = first == 0 && (last > 0 || total == 0)
             && plan->policy != NDG_ASSUME_VALID;
     if (scratch && first < last) {
         t.marks = (ndgi_byte *)scratch;
         ndgi_zero(t.marks, ndg_stitch_scratch_bytes(plan, last - first));
-        ndgi_lists_pass(&t, lists, n, NDGI_MARK);
+        ndgi_weave_lists(&t, lists, n, 1);
         if (ndgi_judge_marks(&t)) return r->status;
         t.counts = 0;
     }
     ndgi_zero_gaps(&t);
-    ndgi_lists_pass(&t, lists, n, NDGI_WRITE);
+    ndgi_weave_lists(&t, lists, n, 0);
     return ndgi_end(r);
 }
 
@@ -2795,54 +3492,104 @@ NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
                                 total, scratch, scratch_bytes, report);
 }
 
-/* ---- stitch: tensors in, one call ----------------------------------------*/
+/* ---- >>stitch-tensors: a stitch in one call ------------------------------*/
+/* The list that input r->item is; data_stride is left for when its slice is
+ * known to fit. */
+static int ndgi_input_list(ndg_list *s, ndgi_array *indices, ndgi_array *data,
+        const ndg_stitch_input *inputs, const ndg_stitch_desc *desc,
+        ndg_report *r) {
+    const ndg_stitch_input *input = inputs + r->item;
+    s->indices = input->indices;
+    s->data = input->data;
+    s->data_stride = 0;
+    if (ndgi_input_arrays(indices, data, input, desc, r)
+        || ndgi_fold_rows(indices, indices->rank, &s->count, &s->index_stride,
+                          NDG_ARG_INDICES, r)) return r->status;
+    return s->count && !s->indices ? ndgi_null(r, NDG_ARG_INDICES) : NDG_OK;
+}
+
+/* Checks every index, then that each data.shape begins with its
+ * indices.shape, then that what follows there is alike. */
+static int ndgi_check_inputs(ndgi_stitch *t, const ndg_stitch_input *inputs,
+        ptrdiff_t n, const ndg_stitch_desc *desc) {
+    ndg_report *r = t->r;
+    ndgi_array  lead, first, indices, data;
+    ndg_list    s;
+    for (r->item = 0; r->item < n; r->item++) {
+        if (ndgi_input_list(&s, &indices, &data, inputs, desc, r))
+            return r->status;
+        ndgi_peak(t, &s, r->item);
+    }
+    r->item = 0;
+    if (ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)) return r->status;
+    for (r->item = 0; r->item < n; r->item++)
+        if (ndgi_input_list(&s, &indices, &data, inputs, desc, r)
+            || ndgi_check_prefix(&indices, &data, r)) return r->status;
+    r->item = 0;
+    if (ndgi_input_arrays(&lead, &first, inputs, desc, r)) return r->status;
+    for (r->item = 0; r->item < n; r->item++)
+        if (ndgi_input_list(&s, &indices, &data, inputs, desc, r)
+            || ndgi_check_dims(&data, indices.rank, &first, lead.rank,
+                               NDG_ARG_SLICE, r)) return r->status;
+    r->item = 0;
+    return NDG_OK;
+}
+
+/* The plan and the list of input r->item: strides may differ from one to the
+ * other. */
+static int ndgi_plan_input(ndg_stitch_plan *plan, ndg_list *s,
+        const ndg_stitch_input *inputs, const ndg_stitch_desc *desc,
+        ndg_report *r) {
+    ndgi_array indices, data;
+    return ndgi_input_list(s, &indices, &data, inputs, desc, r)
+        || ndgi_plan_slice(plan, desc, &data, data.rank - indices.rank, r)
+        || ndgi_fold_rows(&data, indices.rank, &s->count, &s->data_stride,
+                          NDG_ARG_DATA, r);
+}
+
+/* Writes the list of an input. Its bad entries have been counted. */
+static void ndgi_weave_input(ndgi_stitch *t, const ndg_list *s) {
+#if NDGI_FAST
+    ndgi_job j;
+    if (t->plan->row.run_bytes && t->total) {
+        ndgi_weave_begin(&j, t);
+        ndgi_weave_list(&j, t, s, 0);
+        ndgi_fence(j.stream);
+    }
+#else
+    ndgi_weave(t, s, 0, 0);
+#endif
+}
+
 NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_input *inputs, ptrdiff_t n,
         const ndg_stitch_desc *desc, ndg_report *report) {
     ndg_report      local;
     ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndg_stitch_plan plan;      /* of the input at hand: strides may differ */
-    ndgi_stitch     t = { &plan, (ndgi_byte *)out, 0, 0, 0, 0, 0, r, -1 };
-    ndgi_array      lead, first, indices, data;
-    int             pass;
+    ndg_stitch_plan plan;      /* of the input at hand */
+    ndgi_stitch     t;
+    ndg_list        s;
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (ndgi_check_stitch_desc(desc, 0, r)) return r->status;
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
-    if (ndgi_input_arrays(&lead, &first, inputs, desc, r)) return r->status;
     plan.index_type = desc->index_type;
-    for (pass = NDGI_SCAN; pass <= NDGI_WRITE; pass++) {
-        for (r->item = 0; r->item < n; r->item++) {
-            const ndg_stitch_input *input = inputs + r->item;
-            ndg_list s = { input->indices, input->data, 0, 0, 0 };
-            if (ndgi_input_arrays(&indices, &data, input, desc, r)
-                || ndgi_fold_rows(&indices, indices.rank, &s.count,
-                                  &s.index_stride, NDG_ARG_INDICES, r)
-                || (s.count && !s.indices && ndgi_null(r, NDG_ARG_INDICES))
-                || (pass == NDGI_PREFIX
-                    && ndgi_check_prefix(&indices, &data, r))
-                || (pass == NDGI_SLICE
-                    && ndgi_check_dims(&data, indices.rank, &first, lead.rank,
-                                       NDG_ARG_SLICE, r))
-                || (pass >= NDGI_APART
-                    && (ndgi_plan_slice(&plan, desc, &data,
-                                        data.rank - indices.rank, r)
-                        || ndgi_fold_rows(&data, indices.rank, &s.count,
-                                          &s.data_stride, NDG_ARG_DATA, r)
-                        || ndgi_check_rows(&t, &s)))) return r->status;
-            if (pass == NDGI_SCAN) ndgi_peak(&t, &s, s.index_stride, r->item);
-            if (pass == NDGI_WRITE) ndgi_scatter(&t, &s, r->item, 0);
-        }
-        r->item = 0;
-        if (ndgi_judge_rows(r, desc->policy, NDG_ARG_INDICES)
-            || (pass == NDGI_SLICE
-                && (ndgi_plan_slice(&plan, desc, &first,
-                                    first.rank - lead.rank, r)
-                    || ndgi_total(&t, total)
-                    || ndgi_check_room(&t, out_bytes, 0, 0)))) return r->status;
-        if (pass == NDGI_APART) ndgi_zero_gaps(&t);
+    ndgi_stitch_start(&t, &plan, out, r);
+    if (ndgi_check_inputs(&t, inputs, n, desc)
+        || ndgi_plan_input(&plan, &s, inputs, desc, r)
+        || ndgi_total(&t, total) || ndgi_check_room(&t, out_bytes, 0, 0))
+        return r->status;
+    for (r->item = 0; r->item < n; r->item++)
+        if (ndgi_plan_input(&plan, &s, inputs, desc, r)
+            || ndgi_check_rows(&t, &s)) return r->status;
+    r->item = 0;
+    ndgi_zero_gaps(&t);
+    for (r->item = 0; r->item < n; r->item++) {
+        ndgi_plan_input(&plan, &s, inputs, desc, r);
+        ndgi_weave_input(&t, &s);
     }
+    r->item = 0;
     return ndgi_end(r);
 }
 
@@ -2855,7 +3602,7 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
     return status;
 }
 
-/* ---- partition -----------------------------------------------------------*/
+/* ---- >>partition-run: partitions, planned, checked and run ----------------*/
 NDG_API int ndg_plan_partition(ndg_partition_plan *p,
         const ndg_partition_desc *d, ndg_report *report) {
     ndg_report  local;
@@ -2899,8 +3646,17 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
     return plan ? ndgi_rows_bytes(&plan->row, rows) : -1;
 }
 
-/* Counts n ids, four at a time and none bad; how many. By turns in tables, so
- * that equal ids do not wait for each other. */
+/* How ids are judged under a policy. */
+static ndgi_reader ndgi_ids(const ndg_partition_plan *p, int policy) {
+    static const ptrdiff_t one = 1;
+    const ndgi_reader q = { &p->num_partitions, &one, 0, 1, p->index_type,
+                            policy, 0, NDG_ARG_PARTITIONS };
+    return q;
+}
+
+#if NDGI_FAST
+/* Counts n ids, four at a time, up to a bad one; returns how many. By turns in
+ * tables, so that equal ids do not wait for each other. */
 NDGI_INLINE ptrdiff_t ndgi_tally(ptrdiff_t *table, ptrdiff_t turn,
         const ndgi_byte *ids, ptrdiff_t step, ptrdiff_t n, size_t limit,
         int width) {
@@ -2919,39 +3675,83 @@ NDGI_INLINE ptrdiff_t ndgi_tally(ptrdiff_t *table, ptrdiff_t turn,
     return i;
 }
 
+/* Counts n ids of which any may be bad: those add nothing to counts[0]. Returns
+ * how many are. */
+NDGI_INLINE ptrdiff_t ndgi_tally_soft(ptrdiff_t *counts, const ndgi_byte *ids,
+        ptrdiff_t step, ptrdiff_t n, size_t limit, int width) {
+    ptrdiff_t i, bad = 0;
+    for (i = 0; i < n; i++) {
+        const uint64_t x = ndgi_word(ids + i * step, width);
+        const size_t   good = x < limit;
+        counts[(size_t)x & (0 - good)] += (ptrdiff_t)good;
+        bad += !good;
+    }
+    return bad;
+}
+
+/* What ndgi_blame needs to know to find bad ids. */
+static void ndgi_ids_begin(ndgi_job *j, const ndg_partition_plan *p,
+        const ndgi_byte *ids, int policy, ndg_report *r) {
+    j->q = ndgi_ids(p, policy);
+    j->r = r;
+    j->list = j->position = j->index_batch = j->table_batch = 0;
+    j->rows.n = p->rows;
+    j->rows.table = j->rows.indices = ids;
+    j->rows.index_step = p->index_stride;
+    j->rows.table_step = 0;
+}
+
+/* Counts ids first ... last-1. */
+static void ndgi_count_ids(const ndg_partition_plan *p, const ndgi_byte *ids,
+        ptrdiff_t first, ptrdiff_t last, ptrdiff_t *counts, ndg_report *r) {
+    const ptrdiff_t step = p->index_stride, parts = p->num_partitions;
+    const size_t    limit = ndgi_limit(parts, p->index_type);
+    const int       few = parts <= NDGI_CHUNK && last - first > 4 * parts;
+    const int       width = (int)ndgi_type_bytes(p->index_type);
+    ptrdiff_t table[4 * NDGI_CHUNK], k, n, bad = 0;
+    ndgi_job  j;
+    ndgi_ids_begin(&j, p, ids, NDG_DROP, r);
+    if (few) ndgi_zero(table, sizeof table);
+    while (first < last) {
+#define NDGI_TALLY(width)                                                     \
+        first += ndgi_tally(few ? table : counts, few ? NDGI_CHUNK : 0,       \
+                 ids + first * step, step, last - first, limit, width);
+        NDGI_BY_WIDTH(width, NDGI_TALLY)
+        n = ndgi_min(last - first, 4 * NDGI_CHUNK);
+#define NDGI_TALLY_SOFT(width)                                                \
+        bad = ndgi_tally_soft(counts, ids + first * step, step, n, limit, width);
+        NDGI_BY_WIDTH(width, NDGI_TALLY_SOFT)
+        ndgi_blame(&j, first, n, bad);
+        first += n;
+    }
+    for (k = 0; few && k < parts; k++)
+        counts[k] += table[k] + table[k + NDGI_CHUNK]
+                   + table[k + 2 * NDGI_CHUNK] + table[k + 3 * NDGI_CHUNK];
+}
+#endif
+
 NDG_API int ndg_partition_count(const ndg_partition_plan *p,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *counts, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     const ndgi_byte *ids = ndgi_base(partitions);
-    ptrdiff_t   table[4 * NDGI_FEW_PARTS], turn = 0, step, parts, k;
-    size_t      limit;
-    int64_t     v;
     if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, p->rows, r)) return r->status;
     if (!partitions && first < last) return ndgi_null(r, NDG_ARG_PARTITIONS);
     if (!counts) return ndgi_null(r, NDG_ARG_COUNTS);
-    step = p->index_stride;
-    parts = p->num_partitions;
-    limit = ndgi_limit(parts, p->index_type);
-    ndgi_zero(counts, parts * (ptrdiff_t)sizeof *counts);
-    if (NDGI_FAST && parts <= NDGI_FEW_PARTS && last - first > 4 * parts) {
-        turn = NDGI_FEW_PARTS;
-        ndgi_zero(table, sizeof table);
+    ndgi_zero(counts, p->num_partitions * (ptrdiff_t)sizeof *counts);
+    {
+#if NDGI_FAST
+        ndgi_count_ids(p, ids, first, last, counts, r);
+#else
+        const ndgi_reader q = ndgi_ids(p, NDG_DROP);
+        ptrdiff_t k;
+        for (; first < last; first++)
+            if (ndgi_judge(&k, &q, ids + first * p->index_stride, 0, first, r))
+                counts[k]++;
+#endif
     }
-    for (; first < last; first++) {
-#define NDGI_TALLY(width) first += ndgi_tally(turn ? table : counts, turn,    \
-            ids + first * step, step, last - first, limit, width)
-        if (NDGI_FAST) NDGI_BY_WIDTH(ndgi_type_bytes(p->index_type), NDGI_TALLY)
-        if (NDGI_FAST && first == last) break;
-        v = ndgi_load(ids + first * step, p->index_type);
-        if (NDG_INDEX_GOOD(v, parts)) counts[v]++;
-        else ndgi_count_bad(r, 0, first, 0, v, p->index_type, parts);
-    }
-    for (k = 0; turn && k < parts; k++)
-        counts[k] += table[k] + table[k + turn] + table[k + 2 * turn]
-                   + table[k + 3 * turn];
     ndgi_judge_rows(r, p->policy, NDG_ARG_PARTITIONS);
     return ndgi_end(r);
 }
@@ -2980,6 +3780,39 @@ typedef struct ndgi_partition {
     ndg_report               *r;
 } ndgi_partition;
 
+/* What part k of a run writes, if anything: the rows from its cursor to its
+ * limit. 0 if they cannot be addressed. */
+static int ndgi_part_span(const ndgi_partition *t, ptrdiff_t k, ndgi_span *to) {
+    const ndg_row_layout *row = &t->plan->row;
+    to->low = to->high = 0;
+    if (t->cursors[k] >= t->limits[k]) return 1;
+    if (ndgi_rows_bytes(row, t->limits[k]) < 0) return 0;
+    *to = ndgi_rows_span(row, t->cursors[k], t->limits[k]);
+    return 1;
+}
+
+/* That part k can be written, apart from data and ids. */
+static int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
+        ndgi_memory data, ndgi_memory ids) {
+    const ndg_partition_plan *p = t->plan;
+    const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
+    ndg_report     *r = t->r;
+    ndgi_span       to;
+    r->item = k;
+    if (at < 0 || limit < 0)
+        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit), 0);
+    if (at < limit && t->positions && !t->positions[k])
+        return ndgi_null(r, NDG_ARG_POSITIONS);
+    if (at < limit && p->row.run_bytes > 0) {
+        if (!t->outs[k]) return ndgi_null(r, NDG_ARG_OUT);
+        if (!ndgi_part_span(t, k, &to)) return ndgi_huge(r, NDG_ARG_OUT);
+        if (ndgi_check_apart(ndgi_mem(t->outs[k], to, NDG_ARG_OUT), to.high,
+                             data, ids, p->overlap, r)) return r->status;
+    }
+    r->item = 0;
+    return NDG_OK;
+}
+
 /* All that is refused before anything is written; of some rows. The spans
  * cannot overflow: the plan has measured all rows. */
 static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
@@ -2988,7 +3821,8 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t bytes = p->row.run_bytes, n = last - first;
     const int64_t   most = ndgi_type_max(p->position_type);
     ndg_report     *r = t->r;
-    ndgi_span       ids, data, to;
+    ndgi_span       ids, data;
+    ptrdiff_t       k;
     if (!t->ids) return ndgi_null(r, NDG_ARG_PARTITIONS);
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
     if (!t->outs && bytes) return ndgi_null(r, NDG_ARG_OUT);
@@ -2999,167 +3833,197 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     ndgi_span_line(&ids, n, p->index_stride, 0, ndgi_type_bytes(p->index_type));
     ndgi_span_line(&data, n, p->data_stride, p->row.source_low,
                    p->row.source_high);
-    for (r->item = 0; r->item < p->num_partitions; r->item++) {
-        const ptrdiff_t k = r->item, at = t->cursors[k], limit = t->limits[k];
-        if (at < 0 || limit < 0)
-            return ndgi_no(r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit),
-                           0);
-        if (at >= limit) continue;
-        if (t->positions && !t->positions[k])
-            return ndgi_null(r, NDG_ARG_POSITIONS);
-        if (bytes == 0) continue;
-        if (!t->outs[k]) return ndgi_null(r, NDG_ARG_OUT);
-        if (ndgi_rows_bytes(&p->row, limit) < 0)
-            return ndgi_huge(r, NDG_ARG_OUT);
-        to = ndgi_rows_span(&p->row, at, limit);
-        if (ndgi_check_input(t->data + first * p->data_stride, data, t->outs[k],
-                             to, p->overlap, NDG_ARG_DATA, r)
-            || ndgi_check_input(t->ids + first * p->index_stride, ids,
-                                t->outs[k], to, p->overlap, NDG_ARG_PARTITIONS,
-                                r)) return r->status;
-    }
-    r->item = 0;
+    for (k = 0; k < p->num_partitions; k++)
+        if (ndgi_check_part(t, k,
+                ndgi_mem(t->data + first * p->data_stride, data, NDG_ARG_DATA),
+                ndgi_mem(t->ids + first * p->index_stride, ids,
+                         NDG_ARG_PARTITIONS))) return r->status;
     return NDG_OK;
 }
 
 /* Gives row `at` its place, and copies it, or says what stops the run. */
 static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
     const ndg_partition_plan *p = t->plan;
-    const int64_t v = ndgi_load(t->ids + at * p->index_stride, p->index_type);
-    ptrdiff_t row;
-    if (!NDG_INDEX_GOOD(v, p->num_partitions)
-        && p->policy != NDG_ASSUME_VALID) {
-        ndgi_count_bad(t->r, 0, at, 0, v, p->index_type, p->num_partitions);
-        return ndgi_judge_rows(t->r, p->policy, NDG_ARG_PARTITIONS);
-    }
-    row = t->cursors[v];
-    if (row >= t->limits[v]) {
-        t->r->item = (ptrdiff_t)v;
-        return ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, t->limits[v],
+    const ndgi_reader q = ndgi_ids(p, p->policy);
+    ptrdiff_t k, row;
+    if (!ndgi_judge(&k, &q, t->ids + at * p->index_stride, 0, at, t->r))
+        return t->r->status;
+    row = t->cursors[k];
+    if (row >= t->limits[k]) {
+        t->r->item = k;
+        return ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, t->limits[k],
                        ndgi_add_saturate(row, 1));
     }
-    t->cursors[v] = row + 1;
+    t->cursors[k] = row + 1;
     if (t->positions)
-        ndgi_store(t->positions[v], row, (int)ndgi_type_bytes(p->position_type),
+        ndgi_store(t->positions[k], row, (int)ndgi_type_bytes(p->position_type),
                    at);
     if (p->row.run_bytes)
-        ndgi_put_all(p->row.level, p->row.levels, (ndgi_byte *)t->outs[v] + row
+        ndgi_put_all(p->row.level, p->row.levels, (ndgi_byte *)t->outs[k] + row
                  * p->row.out_stride, t->data + at * p->data_stride,
                  p->row.run_bytes, 0, 0, 0);
     return NDG_OK;
 }
 
-/* The room that is left for a part. */
-typedef struct ndgi_room { ndgi_byte *to, *end; } ndgi_room;
+#if NDGI_FAST
+/* Rows whose ids are good, and what the ids are. */
+typedef struct ndgi_dealt {
+    ptrdiff_t row[NDGI_CHUNK];
+    size_t    id[NDGI_CHUNK];
+    ptrdiff_t n, bad;
+} ndgi_dealt;
 
-/* Deals packed rows out from row i on; returns the first one that is bad or has
- * no room, or the end. Asks for the line that a part needs next: 4.4 to 2.4 ns
- * (partition/P256/4B/64M). Of few parts the room is in a table of our own: 2.2
- * to 1.0 ns (partition/P8/4B/256K). The run by value: stores leave it alone. */
-NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, ndgi_room *room,
-        ptrdiff_t i, ptrdiff_t last, int kind, int width, int few) {
-    const ptrdiff_t size = ndgi_kind_size(kind, t.plan->row.run_bytes);
-    const uint64_t  parts = (uint64_t)t.plan->num_partitions;
-    const int       wide = (int)ndgi_type_bytes(t.plan->position_type);
+/* Deals rows from row i on; returns the first that is bad or has no room, or
+ * the end. Asks for the line that a part needs next: 4.4 to 2.4 ns
+ * (partition/P256/4B/64M). With a list, i counts its rows. The run comes by
+ * value, as the compiler then knows that no store changes it. */
+NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, const ndgi_dealt *list,
+        ptrdiff_t i, ptrdiff_t last, int kind, int width) {
+    const ndg_partition_plan *p = t.plan;
+    const ptrdiff_t size = ndgi_kind_size(kind, p->row.run_bytes);
+    const ptrdiff_t step = p->index_stride, from_step = p->data_stride;
+    const ptrdiff_t out_step = p->row.out_stride;
+    const uint64_t  parts = (uint64_t)p->num_partitions;
+    const int       wide = (int)ndgi_type_bytes(p->position_type);
     for (; i < last; i++) {
-        const uint64_t k = ndgi_word(t.ids + i * width, width);
-        ndgi_byte     *to;
+        const ptrdiff_t at = list ? list->row[i] : i;
+        const uint64_t  k = list ? list->id[i]
+                                 : ndgi_word(t.ids + at * step, width);
+        ptrdiff_t  row;
+        ndgi_byte *to;
         if (k >= parts) break;
-        if (few) {
-            to = room[k].to;
-            if (to == room[k].end) break;
-            room[k].to = to + size;
-        } else {
-            const ptrdiff_t row = t.cursors[k];
-            if (row >= t.limits[k]) break;
-            t.cursors[k] = row + 1;
-            to = (ndgi_byte *)t.outs[k] + row * size;
-            if (size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
-            if (t.positions) {
-                ndgi_store(t.positions[k], row, wide, i);
-                NDGI_PREFETCH((uintptr_t)t.positions[k] + 64
-                              + (uintptr_t)(row * wide));
-            }
+        row = t.cursors[k];
+        if (row >= t.limits[k]) break;
+        t.cursors[k] = row + 1;
+        to = (ndgi_byte *)t.outs[k] + row * out_step;
+        if (size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
+        if (t.positions) {
+            ndgi_store(t.positions[k], row, wide, at);
+            NDGI_PREFETCH((uintptr_t)t.positions[k] + 64
+                          + (uintptr_t)(row * wide));
         }
-        ndgi_copy(to, t.data + i * size, size, kind);
+        ndgi_copy(to, t.data + at * from_step, size, kind);
     }
     return i;
 }
 
-/* The same for two parts, up to one that may have no room. By arithmetic that
- * waits for no store: 1.2 to 0.9 ns (partition/P2/4B/64M). */
-NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ndgi_room *room,
-        ptrdiff_t i, ptrdiff_t last, int kind, int width) {
-    const ptrdiff_t size = ndgi_kind_size(kind, 0);
-    uintptr_t       a = (uintptr_t)room[0].to, b = (uintptr_t)room[1].to;
-    last = ndgi_min(last, i + (room[0].end - room[0].to) / size);
-    last = ndgi_min(last, i + (room[1].end - room[1].to) / size);
+NDGI_HOT ptrdiff_t ndgi_deal_by_id(const ndgi_partition *t, ptrdiff_t i,
+        ptrdiff_t last, int code) {
+#define NDGI_DEAL(kind, width) i = ndgi_deal_rows(*t, 0, i, last, kind, width);
+    NDGI_BY_BOTH(code, NDGI_DEAL)
+    return i;
+}
+
+NDGI_HOT ptrdiff_t ndgi_deal_list(const ndgi_partition *t,
+        const ndgi_dealt *list, int kind) {
+    ptrdiff_t i = 0;
+#define NDGI_DEAL_LIST(kind)                                                  \
+    i = ndgi_deal_rows(*t, list, 0, list->n, kind, 8);
+    NDGI_BY_KIND(kind, NDGI_DEAL_LIST)
+    return i;
+}
+
+/* Lists the good ones of n rows from row i on. */
+NDGI_INLINE void ndgi_list_good(const ndgi_partition *t, ndgi_dealt *list,
+        ptrdiff_t i, ptrdiff_t n, int width) {
+    const ptrdiff_t  step = t->plan->index_stride;
+    const ndgi_byte *ids = t->ids + i * step;
+    const size_t     limit = ndgi_limit(t->plan->num_partitions,
+                                        t->plan->index_type);
+    ptrdiff_t        k, good = 0;
+    for (k = 0; k < n; k++) {
+        const uint64_t x = ndgi_word(ids + k * step, width);
+        list->row[good] = i + k;
+        list->id[good] = (size_t)x;
+        good += x < limit;
+    }
+    list->n = good;
+    list->bad = n - good;
+}
+
+/* Deals the next NDGI_CHUNK rows, of which any may be bad and dropped. Returns
+ * the row behind them, or the first that has no room; *bad says whether any was
+ * bad, or -1 for no room. */
+static ptrdiff_t ndgi_deal_soft(const ndgi_partition *t, const ndgi_job *j,
+        ptrdiff_t first, ptrdiff_t last, int kind, int *bad) {
+    const ptrdiff_t n = ndgi_min(last - first, NDGI_CHUNK);
+    ndgi_dealt list;
+    ptrdiff_t  done, i;
+    uintptr_t  from;
+#define NDGI_LIST_GOOD(width) ndgi_list_good(t, &list, first, n, width);
+    NDGI_BY_WIDTH((int)ndgi_type_bytes(t->plan->index_type), NDGI_LIST_GOOD)
+    done = ndgi_deal_list(t, &list, kind);
+    *bad = done < list.n ? -1 : list.bad > 0;
+    if (done == list.n) ndgi_blame(j, first, n, list.bad);
+    else for (i = first; i < list.row[done]; i++) ndgi_judge_row(j, i, &from);
+    return done == list.n ? first + n : list.row[done];
+}
+
+/* Rows for two parts, by packed ids, up to one that is bad or may have no room;
+ * by arithmetic that waits for no store: 1.2 to 0.9 ns (partition/P2/4B/64M). */
+NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
+        ptrdiff_t last, int kind, int width) {
+    const ptrdiff_t size = ndgi_kind_size(kind, t.plan->row.run_bytes);
+    ndgi_byte *const out[2] = { (ndgi_byte *)t.outs[0],
+                                (ndgi_byte *)t.outs[1] };
+    size_t a = (size_t)(t.cursors[0] * size), b = (size_t)(t.cursors[1] * size);
+    last = ndgi_min(last, i + t.limits[0] - t.cursors[0]);
+    last = ndgi_min(last, i + t.limits[1] - t.cursors[1]);
     for (; i < last; i++) {
-        const uint64_t  x = ndgi_word(t.ids + i * width, width);
-        const uintptr_t k = (uintptr_t)x;
+        const uint64_t x = ndgi_word(t.ids + i * width, width);
+        const size_t   k = (size_t)x;
         if (x > 1) break;
-        ndgi_copy((ndgi_byte *)(a ^ ((a ^ b) & (0 - k))), t.data + i * size,
-                  size, kind);
-        a += (uintptr_t)size & (k - 1);
-        b += (uintptr_t)size & (0 - k);
+        ndgi_copy(out[k] + (ptrdiff_t)(a ^ ((a ^ b) & (0 - k))),
+                  t.data + i * size, size, kind);
+        a += (size_t)size & (k - 1);
+        b += (size_t)size & (0 - k);
     }
-    room[0].to = (ndgi_byte *)a;
-    room[1].to = (ndgi_byte *)b;
+    t.cursors[0] = (ptrdiff_t)a / size;
+    t.cursors[1] = (ptrdiff_t)b / size;
     return i;
 }
 
-/* Both: sizes of NDGI_BY_POWER, a constant width, no positions. */
-NDGI_INLINE ptrdiff_t ndgi_deal_plain(ndgi_partition t, ndgi_room *room,
-        ptrdiff_t i, ptrdiff_t last, int kind, int width) {
-    ptrdiff_t from = i - 32;
-    t.positions = 0;                        /* which a compiler cannot know */
-    while (room && t.plan->num_partitions == 2 && i - from >= 32) {
-        from = i;
-        i = ndgi_deal_two(t, room, i, last, kind, width);
-    }
-    return room ? ndgi_deal_rows(t, room, i, last, kind, width, 1)
-                : ndgi_deal_rows(t, room, i, last, kind, width, 0);
+NDGI_HOT ptrdiff_t ndgi_deal_pair(const ndgi_partition *t, ptrdiff_t i,
+        ptrdiff_t last, int kind) {
+#define NDGI_TWO(kind) i = ndgi_deal_two(*t, i, last, kind, 4);
+    NDGI_BY_KIND(kind, NDGI_TWO)
+    return i;
 }
 
-/* Deals rows from `first` on; returns where it stopped. */
-NDGI_HOT ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
+/* Deals rows first ... last-1, in one piece each; returns the first that is an
+ * error or has no room, or the end. */
+static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
-    const ptrdiff_t n = last - first;
-    const int       width = (int)ndgi_type_bytes(p->index_type);
-    const int       stream = NDGI_STREAMS && n * bytes > NDGI_STREAM_BYTES;
-    ndgi_room room[NDGI_FEW_PARTS];
-    uintptr_t align = 0;
+    const int width = (int)ndgi_type_bytes(p->index_type);
+    const int stream = NDGI_STREAMS && (last - first) * bytes
+                                       > NDGI_STREAM_BYTES;
+    const int two = parts == 2 && !t->positions && p->index_stride == width
+                 && width == 4 && p->data_stride == bytes
+                 && p->row.out_stride == bytes && t->outs[0] && t->outs[1];
+    uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
+    int       kind = ndgi_kind(bytes), bad = 0;
     ptrdiff_t k;
-    int       kind, plain, few;
-    if (bytes == 0 || p->row.levels || p->row.out_stride != bytes
-        || p->data_stride != bytes || p->index_stride != width) return first;
+    ndgi_job  j;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
-    kind = ndgi_kind(bytes, stream, align);
-    plain = ndgi_is_power(kind) && !t->positions;
-    few = plain && parts <= NDGI_FEW_PARTS && n > 2 * parts;
-    for (k = 0; few && k < parts; k++) {
-        const ptrdiff_t limit = ndgi_max(t->limits[k], t->cursors[k]);
-        room[k].to = room[k].end = (ndgi_byte *)t->outs[k];
-        if (t->cursors[k] < limit) room[k].to += t->cursors[k] * bytes;
-        if (t->cursors[k] < limit) room[k].end += limit * bytes;
-        t->cursors[k] = limit;
+    if (stream && align % 64 == 0) kind = NDGI_LINES;
+    ndgi_ids_begin(&j, p, t->ids, p->policy, t->r);
+    while (first < last && bad >= 0) {
+        do {
+            k = first;
+            if (two) first = ndgi_deal_pair(t, first, last, kind);
+        } while (first - k >= 32);
+        first = ndgi_deal_by_id(t, first, last, ndgi_code(kind, width));
+        if (first == last || p->policy != NDG_DROP) break;
+        do first = ndgi_deal_soft(t, &j, first, last, kind, &bad);
+        while (bad > 0 && first < last);
     }
-#define NDGI_DEAL_ANY(kind)                                                   \
-    first = ndgi_deal_rows(*t, 0, first, last, kind, width, 0)
-#define NDGI_DEAL(kind)                                                       \
-    first = ndgi_deal_plain(*t, few ? room : 0, first, last, kind, w)
-#define NDGI_DEAL_PLAIN(width)                                                \
-    { const int w = width; switch (kind) { NDGI_BY_POWER(NDGI_DEAL) } }
-    if (plain) NDGI_BY_WIDTH(width, NDGI_DEAL_PLAIN)
-    else NDGI_BY_KIND(kind, NDGI_DEAL_ANY)
-    for (k = 0; few && k < parts; k++)
-        t->cursors[k] -= (room[k].end - room[k].to) / bytes;
     ndgi_fence(stream);
     return first;
 }
+#endif
 
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions, const void *data,
@@ -3169,17 +4033,18 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     const ndgi_partition t = { plan, outs, positions, (const ndgi_byte *)data,
                                (const ndgi_byte *)ids, cursors, limits, r };
-    ptrdiff_t   next;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, plan->rows, r)
         || (first < last && ndgi_check_parts(&t, first, last)))
         return r->status;
-    for (next = first; first < last; first++) {
-        if (NDGI_FAST && first >= next) {     /* whose set-up takes all parts */
+    while (first < last) {
+#if NDGI_FAST
+        if (plan->row.run_bytes && plan->row.levels == 0)
             first = ndgi_deal(&t, first, last);
-            next = first + plan->num_partitions / 8;
-        }
-        if (first == last || ndgi_deal_one(&t, first)) break;
+        if (first == last) break;
+#endif
+        if (ndgi_deal_one(&t, first)) break;
+        first++;
     }
     return ndgi_end(r);
 }
@@ -3226,33 +4091,40 @@ NDG_API const char *ndg_status_text(int status) {
 }
 #endif
 
+#undef NDGI_4_WIDTHS
+#undef NDGI_BY_BOTH
 #undef NDGI_BY_KIND
-#undef NDGI_BY_POWER
 #undef NDGI_BY_WIDTH
 #undef NDGI_CALLED
 #undef NDGI_DEAL
-#undef NDGI_DEAL_ANY
-#undef NDGI_DEAL_PLAIN
-#undef NDGI_DEPTH
-#undef NDGI_EACH
+#undef NDGI_DEAL_LIST
+#undef NDGI_DO_AHEAD
+#undef NDGI_DO_PACKED
+#undef NDGI_DO_SCATTER
+#undef NDGI_DO_SPREAD
+#undef NDGI_DO_TUPLES
 #undef NDGI_FAR_BYTES
 #undef NDGI_FAST
+#undef NDGI_FLATTEN
 #undef NDGI_GATHER_OP
 #undef NDGI_HOT
 #undef NDGI_INLINE
-#undef NDGI_MAX
+#undef NDGI_LIST_GOOD
 #undef NDGI_OPAQUE
 #undef NDGI_ORDER
+#undef NDGI_PAIRS
+#undef NDGI_PEAK
+#undef NDGI_PICK
 #undef NDGI_PREFETCH
 #undef NDGI_RARE
-#undef NDGI_RING
+#undef NDGI_ROWS
+#undef NDGI_STEPS
 #undef NDGI_STORE_PAST
 #undef NDGI_STREAMS
 #undef NDGI_STREAM_BYTES
 #undef NDGI_TALLY
-#undef NDGI_UNROLL
-#undef NDGI_WHAT
-#undef NDGI_WIDTH
+#undef NDGI_TALLY_SOFT
+#undef NDGI_TWO
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,440 @@
+/* small_hand.h - the loops of small.c that a C programmer would write by hand:
+ * row size and index type known to the compiler, each index checked before use,
+ * the position of the first bad one returned, or -1. */
+#ifndef NDG_SMALL_HAND_H
+#define NDG_SMALL_HAND_H
+
+#include "small_engine.h"
+
+#define SIX_SIZES(X, t, T) \
+    X(t, T, 3) X(t, T, 4) X(t, T, 12) X(t, T, 16) X(t, T, 24) X(t, T, 64)
+#define EIGHT_TYPES(X)                                                        \
+    SIX_SIZES(X, i8, int8_t)    SIX_SIZES(X, u8, uint8_t)                     \
+    SIX_SIZES(X, i16, int16_t)  SIX_SIZES(X, u16, uint16_t)                   \
+    SIX_SIZES(X, i32, int32_t)  SIX_SIZES(X, u32, uint32_t)                   \
+    SIX_SIZES(X, i64, int64_t)  SIX_SIZES(X, u64, uint64_t)
+
+#define GATHER_HEAD(name)                                                     \
+NOINLINE ptrdiff_t name(byte *out, const byte *table, const void *indices,    \
+                        ptrdiff_t n, const ptrdiff_t *dim)
+
+enum { SIZES = 6 };
+static const int all_sizes[SIZES] = { 3, 4, 12, 16, 24, 64 };
+
+static int size_at(ptrdiff_t size)
+{
+    int i = 0;
+    while (i < SIZES - 1 && all_sizes[i] != size) i++;
+    return i;
+}
+
+/* ---- gather, gather_nd of pairs and triples, negatives from the end ------*/
+#define FLAT_LOOP(t, T, SIZE)                                                 \
+GATHER_HEAD(flat_##t##_##SIZE)                                                \
+{                                                                             \
+    const T       *at = (const T *)indices;                                   \
+    const uint64_t rows = (uint64_t)dim[0];                                   \
+    ptrdiff_t      i;                                                         \
+    for (i = 0; i < n; i++) {                                                 \
+        const T v = at[i];                                                    \
+        if ((uint64_t)v >= rows) return i;                                    \
+        memcpy(out + i * SIZE, table + (ptrdiff_t)v * SIZE, SIZE);            \
+    }                                                                         \
+    return -1;                                                                \
+}
+EIGHT_TYPES(FLAT_LOOP)
+
+#define PAIR_LOOP(t, T, SIZE)                                                 \
+GATHER_HEAD(pair_##t##_##SIZE)                                                \
+{                                                                             \
+    const T        *at = (const T *)indices;                                  \
+    const ptrdiff_t d0 = dim[0], d1 = dim[1];                                 \
+    ptrdiff_t       i;                                                        \
+    for (i = 0; i < n; i++) {                                                 \
+        const T a = at[2 * i], b = at[2 * i + 1];                             \
+        if ((uint64_t)a >= (uint64_t)d0 ||                                    \
+            (uint64_t)b >= (uint64_t)d1) return i;                            \
+        memcpy(out + i * SIZE,                                                \
+               table + ((ptrdiff_t)a * d1 + (ptrdiff_t)b) * SIZE, SIZE);      \
+    }                                                                         \
+    return -1;                                                                \
+}
+EIGHT_TYPES(PAIR_LOOP)
+
+#define TRIPLE_LOOP(t, T, SIZE)                                               \
+GATHER_HEAD(triple_##t##_##SIZE)                                              \
+{                                                                             \
+    const T        *at = (const T *)indices;                                  \
+    const ptrdiff_t d0 = dim[0], d1 = dim[1], d2 = dim[2];                    \
+    ptrdiff_t       i;                                                        \
+    for (i = 0; i < n; i++) {                                                 \
+        const T a = at[3 * i], b = at[3 * i + 1], c = at[3 * i + 2];          \
+        if ((uint64_t)a >= (uint64_t)d0 || (uint64_t)b >= (uint64_t)d1 ||     \
+            (uint64_t)c >= (uint64_t)d2) return i;                            \
+        memcpy(out + i * SIZE,                                                \
+               table + (((ptrdiff_t)a * d1 + (ptrdiff_t)b) * d2 +             \
+                        (ptrdiff_t)c) * SIZE, SIZE);                          \
+    }                                                                         \
+    return -1;                                                                \
+}
+EIGHT_TYPES(TRIPLE_LOOP)
+
+#define END_LOOP(t, T, SIZE)                                                  \
+GATHER_HEAD(end_##t##_##SIZE)                                                 \
+{                                                                             \
+    const T        *at = (const T *)indices;                                  \
+    const ptrdiff_t rows = dim[0];                                            \
+    ptrdiff_t       i;                                                        \
+    for (i = 0; i < n; i++) {                                                 \
+        ptrdiff_t v = at[i];                                                  \
+        v += v < 0 ? rows : 0;                                                \
+        if ((size_t)v >= (size_t)rows) return i;                              \
+        memcpy(out + i * SIZE, table + v * SIZE, SIZE);                       \
+    }                                                                         \
+    return -1;                                                                \
+}
+SIX_SIZES(END_LOOP, i16, int16_t)
+SIX_SIZES(END_LOOP, i32, int32_t)
+
+#define OF_SIX(form, t)                                                       \
+    { form##_##t##_3,  form##_##t##_4,  form##_##t##_12,                      \
+      form##_##t##_16, form##_##t##_24, form##_##t##_64 }
+#define OF_EIGHT(form)          /* in the order of NDG_I32 ... NDG_U64 */     \
+    { OF_SIX(form, i32), OF_SIX(form, i8),  OF_SIX(form, i16),                \
+      OF_SIX(form, i64), OF_SIX(form, u8),  OF_SIX(form, u16),                \
+      OF_SIX(form, u32), OF_SIX(form, u64) }
+
+/* depth: of an index row, 1 ... 3. */
+static hand_fn *find_gather(int depth, int negative, int type, ptrdiff_t size)
+{
+    static hand_fn *const all[3][8][SIZES] = {
+        OF_EIGHT(flat), OF_EIGHT(pair), OF_EIGHT(triple)
+    };
+    static hand_fn *const end[2][SIZES] = {
+        OF_SIX(end, i32), OF_SIX(end, i16)
+    };
+    const int at = size_at(size);
+    if (negative) return end[type == NDG_I16][at];
+    return all[depth - 1][type][at];
+}
+
+/* ---- bad indices, each policy --------------------------------------------*/
+#define FIX_ZERO(v, extent, SIZE) memset(to, 0, SIZE); continue;
+#define FIX_FILL(v, extent, SIZE) memcpy(to, fill_row, SIZE); continue;
+#define FIX_CLIP(v, extent, SIZE) v = v < 0 ? 0 : extent - 1;
+#define FIX_WRAP(v, extent, SIZE) v %= extent; if (v < 0) v += extent;
+#define FIX_KEEP(v, extent, SIZE) continue;
+
+#define POLICY_LOOP(name, T, SIZE, FIX)                                       \
+GATHER_HEAD(name)                                                             \
+{                                                                             \
+    const T        *at = (const T *)indices;                                  \
+    const ptrdiff_t rows = dim[0];                                            \
+    ptrdiff_t       i;                                                        \
+    for (i = 0; i < n; i++) {                                                 \
+        byte     *to = out + i * SIZE;                                        \
+        ptrdiff_t v = at[i];                                                  \
+        if ((size_t)v >= (size_t)rows) { FIX(v, rows, SIZE) }                 \
+        memcpy(to, table + v * SIZE, SIZE);                                   \
+    }                                                                         \
+    return -1;                                                                \
+}
+
+#define POLICY_PAIR(name, T, SIZE, FIX)                                       \
+GATHER_HEAD(name)                                                             \
+{                                                                             \
+    const T        *at = (const T *)indices;                                  \
+    const ptrdiff_t d0 = dim[0], d1 = dim[1];                                 \
+    ptrdiff_t       i;                                                        \
+    for (i = 0; i < n; i++) {                                                 \
+        byte     *to = out + i * SIZE;                                        \
+        ptrdiff_t a = at[2 * i], b = at[2 * i + 1];                           \
+        if ((size_t)a >= (size_t)d0) { FIX(a, d0, SIZE) }                     \
+        if ((size_t)b >= (size_t)d1) { FIX(b, d1, SIZE) }                     \
+        memcpy(to, table + (a * d1 + b) * SIZE, SIZE);                        \
+    }                                                                         \
+    return -1;                                                                \
+}
+
+#define POLICIES_OF(t, T, SIZE)                                               \
+    POLICY_LOOP(zero_##t##_##SIZE, T, SIZE, FIX_ZERO)                         \
+    POLICY_LOOP(fill_##t##_##SIZE, T, SIZE, FIX_FILL)                         \
+    POLICY_LOOP(clip_##t##_##SIZE, T, SIZE, FIX_CLIP)                         \
+    POLICY_LOOP(wrap_##t##_##SIZE, T, SIZE, FIX_WRAP)                         \
+    POLICY_LOOP(keep_##t##_##SIZE, T, SIZE, FIX_KEEP)
+#define POLICIES_OF_PAIRS(SIZE)                                               \
+    POLICY_PAIR(zero_pair_##SIZE, int32_t, SIZE, FIX_ZERO)                    \
+    POLICY_PAIR(fill_pair_##SIZE, int32_t, SIZE, FIX_FILL)                    \
+    POLICY_PAIR(clip_pair_##SIZE, int32_t, SIZE, FIX_CLIP)                    \
+    POLICY_PAIR(wrap_pair_##SIZE, int32_t, SIZE, FIX_WRAP)                    \
+    POLICY_PAIR(keep_pair_##SIZE, int32_t, SIZE, FIX_KEEP)
+SIX_SIZES(POLICIES_OF, i32, int32_t)
+POLICIES_OF(u8, uint8_t, 4)    POLICIES_OF(u8, uint8_t, 16)
+POLICIES_OF(u16, uint16_t, 4)  POLICIES_OF(u16, uint16_t, 16)
+POLICIES_OF_PAIRS(4)
+POLICIES_OF_PAIRS(16)
+
+enum { POLICIES = 5 };
+static const int policies[POLICIES] = {
+    NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP, NDG_KEEP
+};
+static const char *const policy_name[POLICIES] = {
+    "zero", "fill", "clip", "wrap", "keep"
+};
+
+/* which: of policies[]. Of pairs, and of indices not i32, sizes 4 and 16. */
+static hand_fn *find_policy(int depth, int which, int type, ptrdiff_t size)
+{
+#define OF_TWO(policy)                                                        \
+    { { policy##_u8_4, policy##_u8_16 }, { policy##_u16_4, policy##_u16_16 }, \
+      { policy##_pair_4, policy##_pair_16 } }
+    static hand_fn *const narrow[POLICIES][3][2] = {
+        OF_TWO(zero), OF_TWO(fill), OF_TWO(clip), OF_TWO(wrap), OF_TWO(keep)
+    };
+    static hand_fn *const wide[POLICIES][SIZES] = {
+        OF_SIX(zero, i32), OF_SIX(fill, i32), OF_SIX(clip, i32),
+        OF_SIX(wrap, i32), OF_SIX(keep, i32)
+    };
+    if (depth == 2) return narrow[which][2][size == 16];
+    if (type == NDG_I32) return wide[which][size_at(size)];
+    return narrow[which][type == NDG_U16][size == 16];
+}
+
+/* ---- channels: n of them, dim[1] frames; 255 is silence ------------------*/
+/* TO and FROM: where frame f of channel c, or of its source s, is. */
+#define FRAME_OUTER(name, T, TO, FROM)                                        \
+GATHER_HEAD(name)                                                             \
+{                                                                             \
+    T             *restrict to = (T *)(void *)out;                            \
+    const T       *restrict from = (const T *)(const void *)table;            \
+    const uint8_t *restrict source = (const uint8_t *)indices;                \
+    const ptrdiff_t frames = dim[1];                                          \
+    ptrdiff_t f, c;                                                           \
+    for (f = 0; f < frames; f++)                                              \
+        for (c = 0; c < n; c++) {                                             \
+            const ptrdiff_t s = source[c];                                    \
+            to[TO] = s < n ? from[FROM] : (T)0;                               \
+        }                                                                     \
+    return -1;                                                                \
+}
+
+#define CHANNEL_OUTER(name, T, TO, FROM)                                      \
+GATHER_HEAD(name)                                                             \
+{                                                                             \
+    T             *restrict to = (T *)(void *)out;                            \
+    const T       *restrict from = (const T *)(const void *)table;            \
+    const uint8_t *restrict source = (const uint8_t *)indices;                \
+    const ptrdiff_t frames = dim[1];                                          \
+    ptrdiff_t f, c;                                                           \
+    for (c = 0; c < n; c++) {                                                 \
+        const ptrdiff_t s = source[c];                                        \
+        if (s < n) for (f = 0; f < frames; f++) to[TO] = from[FROM];          \
+        else       for (f = 0; f < frames; f++) to[TO] = (T)0;                \
+    }                                                                         \
+    return -1;                                                                \
+}
+
+#define CHANNEL_LOOPS(form, TO, FROM)                                         \
+    FRAME_OUTER(form##_frames_i16, int16_t, TO, FROM)                         \
+    FRAME_OUTER(form##_frames_f32, float, TO, FROM)                           \
+    CHANNEL_OUTER(form##_channels_i16, int16_t, TO, FROM)                     \
+    CHANNEL_OUTER(form##_channels_f32, float, TO, FROM)
+CHANNEL_LOOPS(route,   f * n + c,      f * n + s)
+CHANNEL_LOOPS(weave,   f * n + c,      s * frames + f)
+CHANNEL_LOOPS(unweave, c * frames + f, f * n + s)
+
+enum { ROUTE, WEAVE, UNWEAVE };
+
+static hand_fn *find_channels(int form, int is_float, int channel_outer)
+{
+#define OF_FORM(form)                                                         \
+    { { form##_frames_i16, form##_channels_i16 },                             \
+      { form##_frames_f32, form##_channels_f32 } }
+    static hand_fn *const all[3][2][2] = {
+        OF_FORM(route), OF_FORM(weave), OF_FORM(unweave)
+    };
+    return all[form][is_float][channel_outer];
+}
+
+/* ---- batch_gather: n of dim[0] elements in each of dim[1] batches --------*/
+#define BATCH_LOOP(SIZE)                                                      \
+GATHER_HEAD(batch_##SIZE)                                                     \
+{                                                                             \
+    const int32_t  *at = (const int32_t *)indices;                            \
+    const ptrdiff_t extent = dim[0], batches = dim[1];                        \
+    ptrdiff_t       b, i;                                                     \
+    for (b = 0; b < batches; b++, at += n, table += extent * SIZE)            \
+        for (i = 0; i < n; i++, out += SIZE) {                                \
+            const int32_t v = at[i];                                          \
+            if ((size_t)v >= (size_t)extent) return b * n + i;                \
+            memcpy(out, table + v * (ptrdiff_t)SIZE, SIZE);                   \
+        }                                                                     \
+    return -1;                                                                \
+}
+BATCH_LOOP(4)
+BATCH_LOOP(8)
+BATCH_LOOP(16)
+BATCH_LOOP(64)
+
+static hand_fn *find_batch(ptrdiff_t size)
+{
+    return size == 4 ? batch_4 : size == 8 ? batch_8 : size == 16 ? batch_16
+                                                                  : batch_64;
+}
+
+/* ---- tiles of 16 x 16 pixels of 4 bytes ----------------------------------*/
+#define TILE_BYTES  ((ptrdiff_t)1024)
+#define SHEET_PITCH ((ptrdiff_t)1024)      /* 256 pixels */
+
+#define TILE_ZERO memset(to, 0, TILE_BYTES); continue;
+#define TILE_KEEP continue;
+#define TILE_FILL                                                             \
+    for (y = 0; y < TILE_BYTES; y += 4) memcpy(to + y, fill_row, 4);          \
+    continue;
+
+/* Pairs (row, column) of tiles, on a sheet of dim[0] x dim[1] of them. */
+#define TILE_PAIRS(name, FIX)                                                 \
+GATHER_HEAD(name)                                                             \
+{                                                                             \
+    const int32_t *at = (const int32_t *)indices;                             \
+    ptrdiff_t      i, y;                                                      \
+    for (i = 0; i < n; i++) {                                                 \
+        const int32_t a = at[2 * i], b = at[2 * i + 1];                       \
+        byte         *to = out + i * TILE_BYTES;                              \
+        const byte   *from;                                                   \
+        if ((size_t)a >= (size_t)dim[0] ||                                    \
+            (size_t)b >= (size_t)dim[1]) { FIX }                              \
+        from = table + a * 16 * SHEET_PITCH + (ptrdiff_t)b * 64;              \
+        for (y = 0; y < 16; y++)                                              \
+            memcpy(to + y * 64, from + y * SHEET_PITCH, 64);                  \
+    }                                                                         \
+    return -1;                                                                \
+}
+TILE_PAIRS(pairs_zero, TILE_ZERO)
+TILE_PAIRS(pairs_fill, TILE_FILL)
+TILE_PAIRS(pairs_keep, TILE_KEEP)
+
+/* Tiles below each other, on a strip of dim[0] of them. */
+#define TILE_STRIP(name, FIX, STEP)                                           \
+GATHER_HEAD(name)                                                             \
+{                                                                             \
+    const int32_t *at = (const int32_t *)indices;                             \
+    ptrdiff_t      i, y;                                                      \
+    for (i = 0; i < n; i++) {                                                 \
+        const int32_t v = at[i];                                              \
+        byte         *to = out + i * TILE_BYTES;                              \
+        if ((size_t)v >= (size_t)dim[0]) { FIX }                              \
+        for (y = 0; y < TILE_BYTES; y += STEP)                                \
+            memcpy(to + y, table + v * TILE_BYTES + y, STEP);                 \
+    }                                                                         \
+    return -1;                                                                \
+}
+TILE_STRIP(strip_zero, TILE_ZERO, 64)
+TILE_STRIP(strip_fill, TILE_FILL, 64)
+TILE_STRIP(strip_keep, TILE_KEEP, 64)
+TILE_STRIP(whole_zero, TILE_ZERO, TILE_BYTES)
+TILE_STRIP(whole_fill, TILE_FILL, TILE_BYTES)
+TILE_STRIP(whole_keep, TILE_KEEP, TILE_BYTES)
+
+enum { PAIRS, STRIP, WHOLE };
+
+static hand_fn *find_tiles(int form, int policy)
+{
+    static hand_fn *const all[3][3] = {
+        { pairs_zero, pairs_fill, pairs_keep },
+        { strip_zero, strip_fill, strip_keep },
+        { whole_zero, whole_fill, whole_keep }
+    };
+    return all[form][policy == NDG_ZERO ? 0 : policy == NDG_FILL ? 1 : 2];
+}
+
+/* ---- stitch --------------------------------------------------------------*/
+/* CLEAR: what is done first, for gaps of zero; FIX: what to do with a bad
+ * entry. */
+#define STITCH_LOOP(name, SIZE, CLEAR, FIX)                                   \
+NOINLINE ptrdiff_t name(byte *out, const ndg_list *lists, ptrdiff_t n,        \
+                        ptrdiff_t total)                                      \
+{                                                                             \
+    ptrdiff_t m, i;                                                           \
+    CLEAR                                                                     \
+    for (m = 0; m < n; m++) {                                                 \
+        const int32_t *at = (const int32_t *)lists[m].indices;                \
+        const byte    *data = (const byte *)lists[m].data;                    \
+        for (i = 0; i < lists[m].count; i++) {                                \
+            const int32_t v = at[i];                                          \
+            if ((size_t)v >= (size_t)total) { FIX }                           \
+            memcpy(out + v * (ptrdiff_t)SIZE, data + i * SIZE, SIZE);         \
+        }                                                                     \
+    }                                                                         \
+    return -1;                                                                \
+}
+#define CLEAR_NONE
+#define CLEAR_4    memset(out, 0, (size_t)(total * 4));
+#define CLEAR_16   memset(out, 0, (size_t)(total * 16));
+#define STITCH_END return i;
+#define STITCH_ON  continue;
+STITCH_LOOP(stitch_4_keep, 4, CLEAR_NONE, STITCH_END)
+STITCH_LOOP(stitch_4_zero, 4, CLEAR_4, STITCH_END)
+STITCH_LOOP(stitch_16_keep, 16, CLEAR_NONE, STITCH_END)
+STITCH_LOOP(stitch_16_zero, 16, CLEAR_16, STITCH_END)
+STITCH_LOOP(stitch_16_drop, 16, CLEAR_NONE, STITCH_ON)
+
+static stitch_fn *find_stitch(ptrdiff_t size, int zero)
+{
+    if (size == 4) return zero ? stitch_4_zero : stitch_4_keep;
+    return zero ? stitch_16_zero : stitch_16_keep;
+}
+
+/* ---- partition -----------------------------------------------------------*/
+/* Ids of type T, STRIDE bytes apart; with or without positions. */
+#define PART_LOOP(name, T, SIZE, STRIDE, PLACES, FIX)                         \
+NOINLINE ptrdiff_t name(void *const *outs, void *const *places,               \
+                        const byte *data, const byte *ids, ptrdiff_t n,       \
+                        ptrdiff_t parts, ptrdiff_t *cursors)                  \
+{                                                                             \
+    ptrdiff_t i, at;                                                          \
+    (void)places;                                                             \
+    memset(cursors, 0, (size_t)parts * sizeof *cursors);                      \
+    for (i = 0; i < n; i++) {                                                 \
+        T v;                                                                  \
+        memcpy(&v, ids + i * STRIDE, sizeof v);                               \
+        if ((size_t)v >= (size_t)parts) { FIX }                               \
+        at = cursors[v]++;                                                    \
+        memcpy((byte *)outs[v] + at * SIZE, data + i * SIZE, SIZE);           \
+        if (PLACES) ((int32_t *)places[v])[at] = (int32_t)i;                  \
+    }                                                                         \
+    return -1;                                                                \
+}
+#define PART_LOOPS(SIZE)                                                      \
+    PART_LOOP(field_u8_##SIZE, uint8_t, SIZE, SIZE, 0, return i;)             \
+    PART_LOOP(field_u8_##SIZE##_places, uint8_t, SIZE, SIZE, 1, return i;)    \
+    PART_LOOP(field_i32_##SIZE, int32_t, SIZE, SIZE, 0, return i;)            \
+    PART_LOOP(field_i32_##SIZE##_places, int32_t, SIZE, SIZE, 1, return i;)   \
+    PART_LOOP(packed_u8_##SIZE, uint8_t, SIZE, 1, 0, return i;)               \
+    PART_LOOP(packed_u8_##SIZE##_places, uint8_t, SIZE, 1, 1, return i;)
+PART_LOOPS(12)
+PART_LOOPS(16)
+PART_LOOP(packed_u8_4, uint8_t, 4, 1, 0, return i;)
+PART_LOOP(packed_i32_4, int32_t, 4, 4, 0, return i;)
+PART_LOOP(packed_i32_16, int32_t, 16, 4, 0, return i;)
+PART_LOOP(packed_i32_16_drop, int32_t, 16, 4, 0, continue;)
+
+/* Structs of 12 and 16 bytes, ids in them or packed. */
+static part_fn *find_fields(ptrdiff_t size, int type, int packed, int places)
+{
+#define OF_FIELDS(SIZE)                                                       \
+    { { field_u8_##SIZE, field_u8_##SIZE##_places },                          \
+      { field_i32_##SIZE, field_i32_##SIZE##_places },                        \
+      { packed_u8_##SIZE, packed_u8_##SIZE##_places } }
+    static part_fn *const all[2][3][2] = { OF_FIELDS(12), OF_FIELDS(16) };
+    return all[size == 16][packed ? 2 : type == NDG_I32][places];
+}
+
+/* Rows of 4 and 16 bytes, packed ids. */
+static part_fn *find_rows(ptrdiff_t size, int type)
+{
+    if (size == 4) return type == NDG_I32 ? packed_i32_4 : packed_u8_4;
+    return type == NDG_I32 ? packed_i32_16 : packed_u8_16;
+}
+
+#endif
