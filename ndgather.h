@@ -451,6 +451,8 @@ typedef struct ndg_gather_desc {
  * yourself leave it zero: then each run chooses. */
 typedef struct ndg_loop {
     ptrdiff_t     index_low, index_high;   /* bytes that all indices span */
+    ptrdiff_t     limit;       /* good words of the first component are below */
+    ptrdiff_t     few;         /* so many rows take their loop at once */
     unsigned char loop;        /* which loop runs; 0: not chosen */
     unsigned char apart;       /* which one, where steps are taken singly */
     unsigned char code;        /* how a row is copied, and an index read */
@@ -1665,12 +1667,23 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, ptrdiff_t stride,
     return i;
 }
 
+/* The same for rows that memcpy copies; apart, as a loop without calls needs
+ * less set-up. */
+NDGI_HOT ptrdiff_t ndgi_run_calls(const ndgi_rows *t, int width) {
+    ptrdiff_t done = 0;
+#define NDGI_DO_CALLS(width)                                                  \
+    done = ndgi_packed(t, t->axis[0].stride, NDGI_CALL, width);
+    NDGI_BY_WIDTH(width, NDGI_DO_CALLS)
+    return done;
+}
+
 NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *t, int code) {
     const ptrdiff_t stride = t->axis[0].stride;
     ptrdiff_t       done = 0;
 #define NDGI_DO_PACKED(kind, width)                                           \
     if ((kind) <= NDGI_8 && stride == ndgi_kind_size(kind, 0))                \
         done = ndgi_packed(t, ndgi_kind_size(kind, 0), kind, width);          \
+    else if ((kind) == NDGI_CALL) done = ndgi_run_calls(t, width);            \
     else done = ndgi_packed(t, stride, kind, width);
     NDGI_BY_BOTH(code, NDGI_DO_PACKED)
     return done;
@@ -1696,6 +1709,7 @@ NDGI_INLINE ptrdiff_t ndgi_softly(const ndgi_rows *t, const ndgi_soft *s,
     const uint64_t   most = s->most;
     const size_t     limit = t->axis[0].limit;
     const int        keep = s->keep, two = low != high;
+    const uintptr_t  out = (uintptr_t)t->out;
     ndgi_byte        dump[NDGI_SHORT];
     uintptr_t        good = 0;
     ptrdiff_t        i;
@@ -1703,7 +1717,7 @@ NDGI_INLINE ptrdiff_t ndgi_softly(const ndgi_rows *t, const ndgi_soft *s,
         const uint64_t  x = ndgi_word(p + i * width, width);
         const uintptr_t all = 0 - (uintptr_t)(x < limit);  /* bits, or none */
         const uintptr_t from = table + (uintptr_t)x * stride;
-        uintptr_t       to = (uintptr_t)(t->out + i * size), other = high;
+        uintptr_t       to = out + (uintptr_t)(i * size), other = high;
         if (two) other ^= (low ^ high) & (0 - (uintptr_t)(x > most));
         if (keep) to = (uintptr_t)dump ^ (((uintptr_t)dump ^ to) & all);
         ndgi_copy((ndgi_byte *)to,
@@ -1759,41 +1773,42 @@ NDGI_HOT ptrdiff_t ndgi_run_spread(const ndgi_rows *t, int code) {
     return done;
 }
 
-/* Rows of one batch by two or three indices. */
-NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_rows *t, int kind, int width) {
-    const ptrdiff_t size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const ptrdiff_t step = t->index_step, from_step = t->table_step;
-    const ptrdiff_t to_step = t->out_step, part = t->part_step;
-    const ndgi_axis a = t->axis[0], b = t->axis[1], c = t->axis[2];
-    const int       three = t->depth > 2;
-    ptrdiff_t       i;
-    for (i = 0; i < n; i++) {
-        const ndgi_byte *p = t->indices + i * step;
-        const uint64_t   x = ndgi_word(p, width), y = ndgi_word(p + part, width);
-        size_t           at = (size_t)x * (size_t)a.stride
-                            + (size_t)y * (size_t)b.stride;
+/* Packed rows by packed pairs or triples of indices. */
+NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_rows *t, int kind, int width,
+        int depth) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
+    const ndgi_axis  a = t->axis[0], b = t->axis[1], c = t->axis[2];
+    const ndgi_byte *table = t->table, *p = t->indices;
+    ndgi_byte       *out = t->out;
+    ptrdiff_t        i;
+    for (i = 0; i < n; i++, p += depth * width) {
+        const uint64_t x = ndgi_word(p, width), y = ndgi_word(p + width, width);
+        ptrdiff_t      at;
         if (NDGI_RARE(x >= a.limit) || NDGI_RARE(y >= b.limit)) break;
-        if (three) {
-            const uint64_t z = ndgi_word(p + 2 * part, width);
+        at = (ptrdiff_t)x * a.stride + (ptrdiff_t)y * b.stride;
+        if (depth > 2) {
+            const uint64_t z = ndgi_word(p + 2 * width, width);
             if (NDGI_RARE(z >= c.limit)) break;
-            at += (size_t)z * (size_t)c.stride;
+            at += (ptrdiff_t)z * c.stride;
         }
-        ndgi_copy(t->out + i * to_step, t->table + i * from_step
-                  + (ptrdiff_t)at, size, kind);
+        ndgi_copy(out + i * size, table + at, size, kind);
     }
     return i;
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_rows *t, int code) {
     ptrdiff_t done = 0;
-#define NDGI_DO_TUPLES(kind, width) done = ndgi_tuples(t, kind, width);
+#define NDGI_DO_TUPLES(kind, width)                                           \
+    if ((kind) < NDGI_2X64)                                                   \
+        done = t->depth == 2 ? ndgi_tuples(t, kind, width, 2)                 \
+                             : ndgi_tuples(t, kind, width, 3);
     NDGI_BY_BOTH(code, NDGI_DO_TUPLES)
     return done;
 }
 
-/* Packed rows by packed indices of 4 or 8 bytes, each asking for the one that
- * comes NDGI_CHUNK rows later: 2.3 to 1.7 ns (gather/4B/16M). */
-NDGI_INLINE ptrdiff_t ndgi_ahead(const ndgi_rows *t, int kind, int width) {
+/* Packed rows by packed indices of 4 bytes, each asking for the one that comes
+ * NDGI_CHUNK rows later: 2.3 to 1.7 ns (gather/4B/16M). */
+NDGI_INLINE ptrdiff_t ndgi_ahead(const ndgi_rows *t, int kind) {
     const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
     const ptrdiff_t  stride = t->axis[0].stride, asked = n - NDGI_CHUNK;
     const ndgi_byte *table = t->table, *p = t->indices;
@@ -1801,21 +1816,20 @@ NDGI_INLINE ptrdiff_t ndgi_ahead(const ndgi_rows *t, int kind, int width) {
     ndgi_byte       *out = t->out;
     ptrdiff_t        i;
     for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_word(p + i * width, width);
+        const uint64_t x = ndgi_word(p + i * 4, 4);
         if (NDGI_RARE(x >= limit)) break;
         if (i < asked)
             ndgi_prefetch((uintptr_t)table + (uintptr_t)stride * (uintptr_t)
-                          ndgi_word(p + (i + NDGI_CHUNK) * width, width), size);
+                          ndgi_word(p + (i + NDGI_CHUNK) * 4, 4), size);
         ndgi_copy(out + i * size, table + (ptrdiff_t)x * stride, size, kind);
     }
     return i;
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_ahead(const ndgi_rows *t, int kind, int width) {
+NDGI_HOT ptrdiff_t ndgi_run_ahead(const ndgi_rows *t, int kind) {
     ptrdiff_t done = 0;
-#define NDGI_DO_AHEAD(kind) done = width == 8 ? ndgi_ahead(t, kind, 8)        \
-                                              : ndgi_ahead(t, kind, 4);
-    NDGI_BY_KIND(kind, NDGI_DO_AHEAD)
+#define NDGI_AHEAD(kind) done = ndgi_ahead(t, kind);
+    NDGI_BY_KIND(kind, NDGI_AHEAD)
     return done;
 }
 
@@ -2235,7 +2249,7 @@ static void ndgi_run_blocks(ndgi_job *j) {
             j->until = j->rows.n;
             continue;
         }
-        done = far ? ndgi_run_ahead(&t, j->kind, j->width)
+        done = far ? ndgi_run_ahead(&t, j->kind)
                    : ndgi_run_packed(&t, j->code);
         j->row += done;
         if (done < t.n) return;
@@ -2287,11 +2301,13 @@ static void ndgi_run_job(ndgi_job *j) {
     }
 }
 
-/* Whether n rows take a loop at once: they are few, and neither worth asking
- * for nor to be written past the caches. */
-static int ndgi_is_few(ptrdiff_t n, ptrdiff_t bytes, ptrdiff_t table_bytes) {
-    return n <= 4 * NDGI_CHUNK && n * bytes <= NDGI_STREAM_BYTES
-        && (n <= NDGI_CHUNK || table_bytes <= NDGI_FAR_BYTES);
+/* How many rows of `bytes` bytes take a loop at once, as they are not worth to
+ * be asked for, nor to be written past the caches. */
+static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
+    const ptrdiff_t most = table_bytes > NDGI_FAR_BYTES ? NDGI_CHUNK
+                                                        : 4 * NDGI_CHUNK;
+    if (bytes < 4096) return bytes && NDGI_STREAM_BYTES ? most : 0;
+    return ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
 /* Prepares a job whose reader and report are set, for rows of `bytes` in one
@@ -2323,7 +2339,7 @@ static void ndgi_job_begin(ndgi_job *j, ptrdiff_t bytes, uintptr_t align,
     if (j->stream && bytes > 0 && ((uintptr_t)bytes | align) % 64 == 0)
         j->kind = NDGI_LINES;
     j->code = ndgi_code(j->kind, j->width);
-    j->ahead = bytes <= NDGI_SHORT && j->width >= 4 && q->depth == 1
+    j->ahead = bytes <= NDGI_SHORT && j->width == 4 && q->depth == 1
             && (bytes > 32 || table_bytes <= 4 * NDGI_STREAM_BYTES);
     j->rows.batches = 1;
     j->rows.index_batch = j->rows.table_batch = j->rows.out_batch = 0;
@@ -2333,11 +2349,84 @@ static void ndgi_job_begin(ndgi_job *j, ptrdiff_t bytes, uintptr_t align,
 
 /* ---- >>scatter: rows to where their indices say ---------------------------*/
 #if NDGI_FAST
-/* Scatters packed or spread rows to all of out; returns how many are bad. Those
- * are written nowhere; short ones without a branch. If asked for ahead, each
- * asks for the place of one that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
+/* Rows whose indices lie in some range: which rows, and the indices. */
+typedef struct ndgi_picked {
+    ptrdiff_t row[NDGI_CHUNK];
+    size_t    index[NDGI_CHUNK];
+    ptrdiff_t n, seen, bad;         /* picked, looked at, and bad among these */
+} ndgi_picked;
+
+/* Picks from rows i ... of t those with indices first ... first+count-1, by
+ * arithmetic, as nobody can predict which. */
+NDGI_INLINE void ndgi_pick_by(ndgi_picked *c, const ndgi_rows *t, ptrdiff_t i,
+        size_t first, size_t count, int width) {
+    const ptrdiff_t  step = t->index_step, start = i;
+    const ptrdiff_t  stop = i + ndgi_min(t->n - i, 4 * NDGI_CHUNK);
+    const ndgi_byte *p = t->indices;
+    const size_t     limit = t->axis[0].limit;
+    ptrdiff_t        n = 0, bad = 0;
+    for (; i < stop && n < NDGI_CHUNK; i++) {
+        const uint64_t x = ndgi_word(p + i * step, width);
+        c->row[n] = i;
+        c->index[n] = (size_t)x;
+        n += x < limit && (size_t)x - first < count;
+        bad += x >= limit;
+    }
+    c->n = n;
+    c->seen = i - start;
+    c->bad = bad;
+}
+
+NDGI_HOT void ndgi_pick(ndgi_picked *c, const ndgi_rows *t, ptrdiff_t i,
+        ptrdiff_t first, ptrdiff_t count, int width) {
+#define NDGI_PICK(width)                                                      \
+    ndgi_pick_by(c, t, i, (size_t)first, (size_t)count, width);
+    NDGI_BY_WIDTH(width, NDGI_PICK)
+}
+
+/* Asks for what picked rows read, if they are long, and for where they go. */
+static void ndgi_ask_picked(const ndgi_job *j, const ndgi_picked *c) {
+    const ndgi_rows *t = &j->rows;
+    ptrdiff_t        k;
+    if (!j->cold || t->bytes >= 2048) return;
+    for (k = 0; k < c->n; k++) {
+        if (t->bytes >= 64)
+            ndgi_prefetch((uintptr_t)t->table + (uintptr_t)c->row[k]
+                          * (uintptr_t)t->table_step, t->bytes);
+        if (j->kind != NDGI_LINES)
+            ndgi_prefetch((uintptr_t)t->out + (uintptr_t)c->index[k]
+                          * (uintptr_t)t->axis[0].stride, t->bytes);
+    }
+}
+
+/* Moves picked rows, which are in one piece. */
+NDGI_INLINE void ndgi_move_picked(const ndgi_rows *t, const ndgi_picked *c,
+        const ndgi_walk *w, int kind) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = c->n;
+    const ptrdiff_t  from_step = t->table_step, stride = t->axis[0].stride;
+    const ndgi_byte *table = t->table + w->source;
+    ndgi_byte       *out = t->out + w->out;
+    ptrdiff_t        k;
+    for (k = 0; k < n; k++)
+        ndgi_copy(out + (ptrdiff_t)c->index[k] * stride,
+                  table + c->row[k] * from_step, size, kind);
+}
+
+/* Moves them in each step of the levels. */
+NDGI_HOT void ndgi_run_picked(const ndgi_job *j, const ndgi_picked *c) {
+    ndgi_walk w;
+    ndgi_walk_start(&w, j->level, j->levels, 0);
+    do {
+#define NDGI_PICKED(kind) ndgi_move_picked(&j->rows, c, &w, kind);
+        NDGI_BY_KIND(j->kind, NDGI_PICKED)
+    } while (ndgi_walk_next(&w, 0, 1));
+}
+
+/* Scatters rows by indices of 4 bytes to all of out, without a branch for short
+ * ones; returns how many are bad, which go nowhere. The first `asked` ask for
+ * the place of one that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
 NDGI_INLINE ptrdiff_t ndgi_scatter(const ndgi_rows *t, ptrdiff_t asked,
-        int kind, int width) {
+        int kind) {
     const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
     const ptrdiff_t  step = t->index_step, from_step = t->table_step;
     const size_t     stride = (size_t)t->axis[0].stride;
@@ -2348,12 +2437,12 @@ NDGI_INLINE ptrdiff_t ndgi_scatter(const ndgi_rows *t, ptrdiff_t asked,
     target[0] = t->out;
     target[1] = nowhere;
     for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_word(p + i * step, width);
+        const uint64_t x = ndgi_word(p + i * step, 4);
         const size_t   is_bad = x >= limit;
         const size_t   at = (size_t)x * stride & (is_bad - 1);
         if (i < asked && kind != NDGI_LINES)
-            ndgi_prefetch((uintptr_t)t->out + stride * (uintptr_t)ndgi_word(
-                          p + (i + NDGI_CHUNK) * step, width), size);
+            ndgi_prefetch((uintptr_t)target[0] + stride * (uintptr_t)ndgi_word(
+                          p + (i + NDGI_CHUNK) * step, 4), size);
         if (kind < NDGI_CALL || !is_bad)
             ndgi_copy(target[is_bad] + (ptrdiff_t)at, table + i * from_step,
                       size, kind);
@@ -2363,93 +2452,26 @@ NDGI_INLINE ptrdiff_t ndgi_scatter(const ndgi_rows *t, ptrdiff_t asked,
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_scatter(const ndgi_rows *t, ptrdiff_t asked,
-        int code) {
+        int kind) {
     ptrdiff_t bad = 0;
-#define NDGI_DO_SCATTER(kind, width) bad = ndgi_scatter(t, asked, kind, width);
-    NDGI_BY_BOTH(code, NDGI_DO_SCATTER)
+#define NDGI_SCATTER(kind) bad = ndgi_scatter(t, asked, kind);
+    NDGI_BY_KIND(kind, NDGI_SCATTER)
     return bad;
 }
 
-/* Rows on their way from one offset to another. */
-typedef struct ndgi_pairs {
-    ptrdiff_t from[NDGI_CHUNK], to[NDGI_CHUNK];
-    ptrdiff_t n, bad;
-} ndgi_pairs;
-
-/* Picks from the rows of t, in order, those that go to rows first ...
- * first+rows-1 of out, by arithmetic, as nobody can predict which. Returns how
- * many it has looked at. */
-NDGI_INLINE ptrdiff_t ndgi_pick_by(const ndgi_rows *t, ndgi_pairs *c,
-        size_t first, size_t rows, int width) {
-    const ptrdiff_t  step = t->index_step, from_step = t->table_step;
-    const ptrdiff_t  stop = ndgi_min(t->n, 4 * NDGI_CHUNK);
-    const ndgi_byte *p = t->indices;
-    const ndgi_axis  a = t->axis[0];
-    ptrdiff_t        i, n = 0, bad = 0;
-    for (i = 0; i < stop && n < NDGI_CHUNK; i++) {
-        const uint64_t x = ndgi_word(p + i * step, width);
-        c->from[n] = i * from_step;
-        c->to[n] = (ptrdiff_t)((size_t)x * (size_t)a.stride);
-        n += x < a.limit && (size_t)x - first < rows;
-        bad += x >= a.limit;
-    }
-    c->n = n;
-    c->bad = bad;
-    return i;
-}
-
-/* The same for rows i ... of a job, and asks for what was picked. */
-NDGI_HOT ptrdiff_t ndgi_pick(const ndgi_job *j, ptrdiff_t i, ndgi_pairs *c,
-        ptrdiff_t first, ptrdiff_t rows) {
-    const ndgi_rows t = ndgi_rows_from(&j->rows, i);
-    ptrdiff_t       looked = 0, k;
-#define NDGI_PICK(width)                                                      \
-    looked = ndgi_pick_by(&t, c, (size_t)first, (size_t)rows, width);
-    NDGI_BY_WIDTH(j->width, NDGI_PICK)
-    for (k = 0; k < c->n; k++) {
-        c->from[k] += i * t.table_step;
-        if (!j->cold || t.bytes >= 2048) continue;
-        if (t.bytes >= 64)
-            ndgi_prefetch((uintptr_t)j->rows.table + (uintptr_t)c->from[k],
-                          t.bytes);
-        if (j->kind != NDGI_LINES)
-            ndgi_prefetch((uintptr_t)t.out + (uintptr_t)c->to[k], t.bytes);
-    }
-    return looked;
-}
-
-NDGI_INLINE void ndgi_move_pairs(const ndgi_pairs *c, ndgi_byte *out,
-        const ndgi_byte *table, ptrdiff_t bytes, int kind) {
-    const ptrdiff_t size = ndgi_kind_size(kind, bytes), n = c->n;
-    ptrdiff_t       k;
-    for (k = 0; k < n; k++)
-        ndgi_copy(out + c->to[k], table + c->from[k], size, kind);
-}
-
-/* Moves what was picked, in each step of the levels. */
-NDGI_HOT void ndgi_run_pairs(const ndgi_job *j, const ndgi_pairs *c) {
-    ndgi_walk w;
-    ndgi_walk_start(&w, j->level, j->levels, 0);
-    do {
-        ndgi_byte       *out = j->rows.out + w.out;
-        const ndgi_byte *table = j->rows.table + w.source;
-#define NDGI_PAIRS(kind) ndgi_move_pairs(c, out, table, j->rows.bytes, kind);
-        NDGI_BY_KIND(j->kind, NDGI_PAIRS)
-    } while (ndgi_walk_next(&w, 0, 1));
-}
-
-/* Scatters the rows of a job to rows first ... first+rows-1 of out; ends after
+/* Scatters the rows of a job to rows first ... first+count-1 of out; ends after
  * those among which an error was found. If that is all of out, a block at a
  * time; else what is picked, while the next is on its way. */
-static void ndgi_scatter_job(ndgi_job *j, ptrdiff_t first, ptrdiff_t rows) {
+static void ndgi_scatter_job(ndgi_job *j, ptrdiff_t first, ptrdiff_t count) {
     const ndgi_rows *all = &j->rows;
-    const int whole = j->levels == 0 && rows == j->q.extent[0];
-    const int runs = whole && all->table_step == all->bytes && j->width >= 4
-        && all->axis[0].stride == all->bytes && all->index_step == j->width
+    const int whole = j->levels == 0 && count == j->q.extent[0]
+                   && j->width == 4;
+    const int runs = whole && all->table_step == all->bytes
+        && all->axis[0].stride == all->bytes && all->index_step == 4
         && (all->bytes < 64 || j->stream);
-    ndgi_pairs c[2];
-    ptrdiff_t  i = 0, n, bad;
-    int        k = 0;
+    ndgi_picked c[2];
+    ptrdiff_t   i = 0, n, bad;
+    int         k = 0;
     c[0].n = c[1].n = 0;
     for (; i < all->n && !j->r->status; i += n, k = !k) {
         bad = 0;
@@ -2458,17 +2480,19 @@ static void ndgi_scatter_job(ndgi_job *j, ptrdiff_t first, ptrdiff_t rows) {
             const ptrdiff_t asked = j->cold ? t.n - NDGI_CHUNK : 0;
             n = t.n = ndgi_min(t.n, 1024);
             t.out = all->out;
-            if (!runs || !ndgi_copy_run(&t, n, j->width, 1, j->stream))
-                bad = ndgi_run_scatter(&t, asked, j->code);
+            if (!runs || !ndgi_copy_run(&t, n, 4, 1, j->stream))
+                bad = ndgi_run_scatter(&t, asked, j->kind);
         } else {
-            n = ndgi_pick(j, i, &c[k], first, rows);
+            ndgi_pick(&c[k], all, i, first, count, j->width);
+            ndgi_ask_picked(j, &c[k]);
+            if (c[!k].n) ndgi_run_picked(j, &c[!k]);
+            n = c[k].seen;
             bad = c[k].bad;
-            ndgi_run_pairs(j, &c[!k]);
             c[!k].n = 0;
         }
         ndgi_blame(j, i, n, bad);
     }
-    if (!whole && !j->r->status) ndgi_run_pairs(j, &c[!k]);
+    if (!whole && !j->r->status) ndgi_run_picked(j, &c[!k]);
 }
 #endif
 
@@ -2476,13 +2500,14 @@ static void ndgi_scatter_job(ndgi_job *j, ptrdiff_t first, ptrdiff_t rows) {
 #if NDGI_FAST
 /* The loop for rows in one piece. */
 static int ndgi_choose_rows(const ndg_gather_plan *p, const ndg_level *row) {
-    const int ends = ndgi_ends(p->negative, p->index_type);
-    if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1) return NDGI_CHUNKS;
-    if (p->depth > 1) return ends ? NDGI_CHUNKS : NDGI_TUPLES;
-    if (ends) return NDGI_SPREAD;
-    return p->row_levels == 0 || (row->source == 0 && row->out == p->run_bytes
-        && row->indices == ndgi_type_bytes(p->index_type)) ? NDGI_PACKED
-                                                           : NDGI_SPREAD;
+    const int       ends = ndgi_ends(p->negative, p->index_type);
+    const ptrdiff_t width = ndgi_type_bytes(p->index_type);
+    const int       packed = p->row_levels == 0 || (row->source == 0
+        && row->out == p->run_bytes && row->indices == p->depth * width);
+    if (p->depth < 1 || p->run_bytes < 1) return NDGI_CHUNKS;
+    if (p->depth == 1) return packed && !ends ? NDGI_PACKED : NDGI_SPREAD;
+    return packed && !ends && p->depth <= 3 && p->run_bytes <= 64
+        && p->index_step == width ? NDGI_TUPLES : NDGI_CHUNKS;
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2507,6 +2532,10 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     l->loop = (unsigned char)ndgi_choose_rows(p, row);
     l->apart = p->copy_levels > 0 && ndgi_steps_apart(p) ? l->loop : 0;
     if (p->copy_levels > 0) l->loop = NDGI_CHUNKS;
+    l->limit = p->depth ? (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type)
+                        : 0;
+    if (l->loop > NDGI_CHUNKS && p->row_levels <= 1)
+        l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
     for (k = 0; k < p->row_levels; k++)
         ndgi_span_steps(&index, 0, row[k].extent, row[k].indices);
     ndgi_span_steps(&index, 0, p->depth, p->index_step);
@@ -2908,16 +2937,14 @@ NDGI_INLINE ptrdiff_t ndgi_gather_few(const ndg_gather_plan *p, void *out,
     const int        loop = p->loop.loop;
     ndgi_rows        t;
     int              k;
-    if (loop < NDGI_PACKED || p->row_levels > 1
-        || !ndgi_is_few(n, p->run_bytes, p->source_high - p->source_low))
-        return 0;
+    if (n > p->loop.few) return 0;
     t.out = (ndgi_byte *)out + first * row->out;
     t.table = (const ndgi_byte *)params + first * row->source;
     t.indices = (const ndgi_byte *)indices + first * row->indices;
     t.n = n;
     t.bytes = p->run_bytes;
     if (loop == NDGI_PACKED) {
-        t.axis[0].limit = ndgi_limit(p->extent[0], p->index_type);
+        t.axis[0].limit = (size_t)p->loop.limit;
         t.axis[0].stride = p->stride[0];
         return ndgi_run_packed(&t, p->loop.code);
     }
@@ -2988,9 +3015,7 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
     if (ndgi_check_gather(plan, out, out_bytes, params, indices, first, last,
                           r)) return r->status;
 #if NDGI_FAST
-    if (plan->run_bytes)
-        first += ndgi_gather_few(plan, out, params, indices, first,
-                                 last - first);
+    first += ndgi_gather_few(plan, out, params, indices, first, last - first);
     if (first == last) return ndgi_end(r);
 #endif
     ndgi_gather_range(plan, plan->run_bytes ? (ndgi_byte *)out : 0,
@@ -3013,6 +3038,7 @@ NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
     NDG_MEMCPY(&p, plan, sizeof p);
     p.run_bytes = 0;
     p.loop.loop = 0;
+    p.loop.few = 0;
     if (p.policy == NDG_ASSUME_VALID) p.policy = NDG_ERROR;
     return ndg_gather_run_range(&p, 0, 0, 0, indices, first, last, report);
 }
@@ -3048,12 +3074,19 @@ NDGI_CHECK int ndgi_check_table(ndgi_arrays *a, ptrdiff_t out_bytes,
         return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, bytes, 0);
     if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
     if (ndgi_check_type(type, NDG_ARG_INDICES, r)) return r->status;
-    a->to.low = a->index.low = 0;
-    if (!ndgi_mul(count, ndgi_type_bytes(type), &a->index.high))
-        return ndgi_huge(r, NDG_ARG_INDICES);
-    if (!ndgi_mul(count, bytes, &a->to.high)) return ndgi_huge(r, NDG_ARG_OUT);
-    if (!ndgi_span_line(&a->from, rows, stride, 0, bytes))
-        return ndgi_huge(r, NDG_ARG_PARAMS);
+    a->to.low = a->index.low = a->from.low = 0;
+    if (ndgi_is_half(rows | bytes | stride | count)) {
+        a->index.high = count * ndgi_type_bytes(type);
+        a->to.high = count * bytes;
+        a->from.high = rows ? (rows - 1) * stride + bytes : 0;
+    } else {
+        if (!ndgi_mul(count, ndgi_type_bytes(type), &a->index.high))
+            return ndgi_huge(r, NDG_ARG_INDICES);
+        if (!ndgi_mul(count, bytes, &a->to.high))
+            return ndgi_huge(r, NDG_ARG_OUT);
+        if (!ndgi_span_line(&a->from, rows, stride, 0, bytes))
+            return ndgi_huge(r, NDG_ARG_PARAMS);
+    }
     if (a->to.high == 0) a->from.high = a->from.low;
     return ndgi_check_arrays(a, out_bytes, r);
 }
@@ -3121,7 +3154,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         t.bytes = row_bytes;
         t.axis[0].limit = ndgi_limit(rows, index_type);
         t.axis[0].stride = row_stride;
-        if (to && ndgi_is_few(count, row_bytes, ndgi_reach(rows, row_stride)))
+        if (to && count <= ndgi_few(row_bytes, ndgi_reach(rows, row_stride)))
             done = ndgi_run_packed(&t, ndgi_code(ndgi_kind(row_bytes),
                                    (int)ndgi_type_bytes(index_type)));
         if (done < count)
@@ -3825,6 +3858,8 @@ static void ndgi_ids_begin(ndgi_job *j, const ndg_partition_plan *p,
     j->q = ndgi_ids(p, policy);
     j->r = r;
     j->list = j->position = 0;
+    j->width = (int)ndgi_type_bytes(p->index_type);
+    j->rows.axis[0].limit = ndgi_limit(p->num_partitions, p->index_type);
     j->rows.index_batch = j->rows.table_batch = 0;
     j->rows.n = p->rows;
     j->rows.table = j->rows.indices = ids;
@@ -3985,19 +4020,13 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 }
 
 #if NDGI_FAST
-/* Rows whose ids are good, and what the ids are. */
-typedef struct ndgi_dealt {
-    ptrdiff_t row[NDGI_CHUNK];
-    size_t    id[NDGI_CHUNK];
-    ptrdiff_t n, bad;
-} ndgi_dealt;
-
-/* Deals rows from row i on; returns the first that is bad or has no room, or
- * the end. Asks for the line that a part needs next: 4.4 to 2.4 ns
- * (partition/P256/4B/64M). With a list, i counts its rows. The run comes by
- * value, as the compiler then knows that no store changes it. */
-NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, const ndgi_dealt *list,
-        ptrdiff_t i, ptrdiff_t last, int kind, int width) {
+/* Deals rows from row i on, by ids of 4 bytes; returns the first that is bad or
+ * has no room, or the end. With a list, i counts what was picked. Cold, each
+ * asks for the line that its part needs next: 4.4 to 2.4 ns
+ * (partition/P256/4B/64M). The run comes by value, as the compiler then knows
+ * that no store changes it. */
+NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, const ndgi_picked *list,
+        ptrdiff_t i, ptrdiff_t last, int cold, int kind) {
     const ndg_partition_plan *p = t.plan;
     const ptrdiff_t size = ndgi_kind_size(kind, p->row.run_bytes);
     const ptrdiff_t step = p->index_stride, from_step = p->data_stride;
@@ -4006,8 +4035,8 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, const ndgi_dealt *list,
     const int       wide = (int)ndgi_type_bytes(p->position_type);
     for (; i < last; i++) {
         const ptrdiff_t at = list ? list->row[i] : i;
-        const uint64_t  k = list ? list->id[i]
-                                 : ndgi_word(t.ids + at * step, width);
+        const uint64_t  k = list ? list->index[i]
+                                 : ndgi_word(t.ids + at * step, 4);
         ptrdiff_t  row;
         ndgi_byte *to;
         if (k >= parts) break;
@@ -4015,11 +4044,11 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, const ndgi_dealt *list,
         if (row >= t.limits[k]) break;
         t.cursors[k] = row + 1;
         to = (ndgi_byte *)t.outs[k] + row * out_step;
-        if (size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
+        if (cold && size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
         if (t.positions) {
             ndgi_store(t.positions[k], row, wide, at);
-            NDGI_PREFETCH((uintptr_t)t.positions[k] + 64
-                          + (uintptr_t)(row * wide));
+            if (cold) NDGI_PREFETCH((uintptr_t)t.positions[k] + 64
+                                    + (uintptr_t)(row * wide));
         }
         ndgi_copy(to, t.data + at * from_step, size, kind);
     }
@@ -4027,55 +4056,45 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, const ndgi_dealt *list,
 }
 
 NDGI_HOT ptrdiff_t ndgi_deal_by_id(const ndgi_partition *t, ptrdiff_t i,
-        ptrdiff_t last, int code) {
-#define NDGI_DEAL(kind, width) i = ndgi_deal_rows(*t, 0, i, last, kind, width);
-    NDGI_BY_BOTH(code, NDGI_DEAL)
+        ptrdiff_t last, int cold, int kind) {
+#define NDGI_DEAL(kind) i = ndgi_deal_rows(*t, 0, i, last, cold, kind);
+    NDGI_BY_KIND(kind, NDGI_DEAL)
     return i;
 }
 
 NDGI_HOT ptrdiff_t ndgi_deal_list(const ndgi_partition *t,
-        const ndgi_dealt *list, int kind) {
+        const ndgi_picked *list, int cold, int kind) {
     ptrdiff_t i = 0;
 #define NDGI_DEAL_LIST(kind)                                                  \
-    i = ndgi_deal_rows(*t, list, 0, list->n, kind, 8);
+    i = ndgi_deal_rows(*t, list, 0, list->n, cold, kind);
     NDGI_BY_KIND(kind, NDGI_DEAL_LIST)
     return i;
 }
 
-/* Lists the good ones of n rows from row i on. */
-NDGI_INLINE void ndgi_list_good(const ndgi_partition *t, ndgi_dealt *list,
-        ptrdiff_t i, ptrdiff_t n, int width) {
-    const ptrdiff_t  step = t->plan->index_stride;
-    const ndgi_byte *ids = t->ids + i * step;
-    const size_t     limit = ndgi_limit(t->plan->num_partitions,
-                                        t->plan->index_type);
-    ptrdiff_t        k, good = 0;
-    for (k = 0; k < n; k++) {
-        const uint64_t x = ndgi_word(ids + k * step, width);
-        list->row[good] = i + k;
-        list->id[good] = (size_t)x;
-        good += x < limit;
+/* Deals the next rows by picking those with good ids; bad ones are dropped, or
+ * end the run. Returns the row behind them, or the first that has no room or is
+ * an error; *bad says whether any was bad, or -1 for a row that ends the run. */
+static ptrdiff_t ndgi_deal_picked(const ndgi_partition *t, const ndgi_job *j,
+        ptrdiff_t first, int kind, int *bad) {
+    const ptrdiff_t parts = t->plan->num_partitions;
+    ndgi_picked list;
+    ptrdiff_t   done, i, stop;
+    uintptr_t   from;
+    ndgi_pick(&list, &j->rows, first, 0, parts, j->width);
+    if (list.bad > 0 && t->plan->policy != NDG_DROP) {
+        *bad = -1;
+        for (done = 0; done < list.n && list.row[done] == first + done; )
+            done++;
+        list.n = done;
+        ndgi_deal_list(t, &list, j->cold, kind);
+        return first + list.n;
     }
-    list->n = good;
-    list->bad = n - good;
-}
-
-/* Deals the next NDGI_CHUNK rows, of which any may be bad and dropped. Returns
- * the row behind them, or the first that has no room; *bad says whether any was
- * bad, or -1 for no room. */
-static ptrdiff_t ndgi_deal_soft(const ndgi_partition *t, const ndgi_job *j,
-        ptrdiff_t first, ptrdiff_t last, int kind, int *bad) {
-    const ptrdiff_t n = ndgi_min(last - first, NDGI_CHUNK);
-    ndgi_dealt list;
-    ptrdiff_t  done, i;
-    uintptr_t  from;
-#define NDGI_LIST_GOOD(width) ndgi_list_good(t, &list, first, n, width);
-    NDGI_BY_WIDTH((int)ndgi_type_bytes(t->plan->index_type), NDGI_LIST_GOOD)
-    done = ndgi_deal_list(t, &list, kind);
+    done = ndgi_deal_list(t, &list, j->cold, kind);
+    stop = done < list.n ? list.row[done] : first + list.seen;
     *bad = done < list.n ? -1 : list.bad > 0;
-    if (done == list.n) ndgi_blame(j, first, n, list.bad);
-    else for (i = first; i < list.row[done]; i++) ndgi_judge_row(j, i, &from);
-    return done == list.n ? first + n : list.row[done];
+    if (done == list.n) ndgi_blame(j, first, list.seen, list.bad);
+    else for (i = first; i < stop; i++) ndgi_judge_row(j, i, &from);
+    return stop;
 }
 
 /* Rows for two parts, by packed ids, up to one that is bad or may have no room;
@@ -4115,29 +4134,33 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
-    const int width = (int)ndgi_type_bytes(p->index_type);
-    const int stream = NDGI_STREAMS && (last - first) * bytes
-                                       > NDGI_STREAM_BYTES;
-    const int two = parts == 2 && !t->positions && p->index_stride == width
-                 && width == 4 && p->data_stride == bytes
-                 && p->row.out_stride == bytes && t->outs[0] && t->outs[1];
+    const ptrdiff_t out_bytes = (last - first) * bytes;
+    const int stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
-    int       kind = ndgi_kind(bytes), bad = 0;
+    int       kind = ndgi_kind(bytes), bad = 0, two;
     ptrdiff_t k;
     ndgi_job  j;
+    ndgi_ids_begin(&j, p, t->ids, p->policy, t->r);
+    j.rows.n = last;
+    j.cold = out_bytes > NDGI_FAR_BYTES;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = NDGI_LINES;
-    ndgi_ids_begin(&j, p, t->ids, p->policy, t->r);
+    two = parts == 2 && !t->positions && p->index_stride == 4 && j.width == 4
+       && p->data_stride == bytes && p->row.out_stride == bytes && t->outs[0]
+       && t->outs[1];
     while (first < last && bad >= 0) {
         do {
             k = first;
             if (two) first = ndgi_deal_pair(t, first, last, kind);
         } while (first - k >= 32);
-        first = ndgi_deal_by_id(t, first, last, ndgi_code(kind, width));
-        if (first == last || p->policy != NDG_DROP) break;
-        do first = ndgi_deal_soft(t, &j, first, last, kind, &bad);
-        while (bad > 0 && first < last);
+        if (j.width == 4)
+            first = ndgi_deal_by_id(t, first, last, j.cold, kind);
+        if (j.width == 4 && p->policy != NDG_DROP) break;
+        while (first < last && bad >= 0) {
+            first = ndgi_deal_picked(t, &j, first, kind, &bad);
+            if (bad == 0 && j.width == 4) break;
+        }
     }
     ndgi_fence(stream);
     return first;
@@ -4211,6 +4234,7 @@ NDG_API const char *ndg_status_text(int status) {
 #endif
 
 #undef NDGI_4_WIDTHS
+#undef NDGI_AHEAD
 #undef NDGI_BY_BOTH
 #undef NDGI_BY_KIND
 #undef NDGI_BY_WIDTH
@@ -4218,9 +4242,8 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_CHECK
 #undef NDGI_DEAL
 #undef NDGI_DEAL_LIST
-#undef NDGI_DO_AHEAD
+#undef NDGI_DO_CALLS
 #undef NDGI_DO_PACKED
-#undef NDGI_DO_SCATTER
 #undef NDGI_DO_SOFTLY
 #undef NDGI_DO_SPREAD
 #undef NDGI_DO_TUPLES
@@ -4230,15 +4253,15 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_GATHER_OP
 #undef NDGI_HOT
 #undef NDGI_INLINE
-#undef NDGI_LIST_GOOD
 #undef NDGI_OPAQUE
 #undef NDGI_ORDER
-#undef NDGI_PAIRS
 #undef NDGI_PEAK
 #undef NDGI_PICK
+#undef NDGI_PICKED
 #undef NDGI_PREFETCH
 #undef NDGI_RARE
 #undef NDGI_ROWS
+#undef NDGI_SCATTER
 #undef NDGI_STEPS
 #undef NDGI_STORE_PAST
 #undef NDGI_STREAMS
