@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: MIT-0 OR Unlicense       (both texts at the end)
  *
  * Pick slices out of an n-d array by index, weave several arrays into one, or
- * split one into several. TensorFlow's meaning to the last edge case, for any
+ * split one into several. TensorFlow's meaning, edge cases included, for any
  * element size and any integer index type. No allocation, no globals, no I/O,
  * no threads, no floating point, no call but memcpy.
  *
@@ -55,10 +55,26 @@
  *
  *     >>concepts   the six operations, drawn      >>stitch     weave into one
  *     >>bad        bad indices: policy, report    >>partition  split into some
- *     >>options    the six hooks                  >>index      index math, for
+ *     >>options    the seven hooks                >>index      index math, for
  *     >>guarantees threads, aliasing, limits                   your own kernels
- *     >>types      status, report, shape          >>impl       implementation
- *     >>gather     gather_nd, gather, batch       >>license    MIT-0, Unlicense
+ *     >>types      status, report                 >>license    MIT-0, Unlicense
+ *     >>shape      extents and strides
+ *     >>gather     gather_nd, gather, batch
+ *
+ *   and inside, the parts before what they serve:
+ *
+ *     >>impl       the engine: small or fast      >>gather-plan  desc to plan
+ *     >>checked    sizes that cannot wrap         >>gather-run   check and run
+ *     >>reports    refusals, merging              >>gather-rows  rows of tables
+ *     >>shapes     folding axes into levels       >>layout       a row's layout
+ *     >>walks      positions in nested loops      >>stitch-run   lists
+ *     >>copy       bytes of one row               >>stitch-tensors  one call
+ *     >>judge      one row under any policy       >>partition-run
+ *     >>loops      many rows at a time            >>strings      status texts
+ *     >>chunks     any rows, by their addresses
+ *     >>jobs       which rows take which way
+ *     >>scatter    rows to where indices say
+ *     >>choose     which loop runs a plan
  *
  * >>concepts ------------------------------------------------------------------
  *
@@ -130,7 +146,7 @@
  *
  * >>options -------------------------------------------------------------------
  *
- * Six macros, defined before the #include; none changes a struct or a result:
+ * Seven macros, defined before the #include; none changes a struct or a result:
  *
  *     NDGATHER_IMPLEMENTATION  the functions themselves, in one file
  *     NDG_STATIC               make them static: a private copy for this file
@@ -138,6 +154,12 @@
  *     NDG_ASSERT(x)            checks our own invariants; default: nothing
  *     NDG_MEMCPY(d, s, n)      memcpy; where you define it, no <string.h>
  *     NDG_NO_STRINGS           leaves out ndg_status_text
+ *     NDG_SMALL                1: small code, a row at a time; 0: fast code.
+ *                              Default: 1 at -Os, -O0 and on Cortex-M; else 0
+ *
+ * Small code takes some 12 KB for all of it on a Cortex-M0+, and 1 KB for
+ * ndg_gather_rows alone, with gcc at any level. Fast code takes ten times that
+ * and is up to ten times as fast.
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
  * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
@@ -153,7 +175,7 @@
  *              used (but for ASSUME_VALID). All that writes is told out's size.
  * Refusals     A status other than NDG_OK and NDG_E_INDEX comes before out is
  *              written (but NDG_E_CAPACITY of a partition whose counts are too
- *              small). A plan refused is zero; its runs return NDG_E_NULL.
+ *              small). A refused plan is zeroed; its runs return NDG_E_NULL.
  * Aliasing     An out that overlaps an input is refused (NDG_E_OVERLAP), unless
  *              desc.overlap = NDG_OVERLAP_DISJOINT: they share no element. Keep
  *              scratch, counts, cursors and positions apart: nobody checks.
@@ -448,12 +470,12 @@ typedef struct ndg_gather_desc {
 } ndg_gather_desc;
 
 /* How the CPU runs a gather, chosen with its plan. In a plan that you fill in
- * yourself leave it zero: then each run chooses. */
+ * yourself leave it zero: any way will do. */
 typedef struct ndg_loop {
     ptrdiff_t     index_low, index_high;   /* bytes that all indices span */
     ptrdiff_t     limit;       /* good words of the first component are below */
     ptrdiff_t     few;         /* so many rows take their loop at once */
-    unsigned char loop;        /* which loop runs; 0: not chosen */
+    unsigned char loop;        /* which loop runs; 0: the one for any rows */
     unsigned char apart;       /* which one, where steps are taken singly */
     unsigned char code;        /* how a row is copied, and an index read */
 } ndg_loop;
@@ -841,6 +863,16 @@ extern "C" {
 #define NDGI_FAST 1
 #endif
 
+/* gcc makes the small engine small at any level. */
+#if !NDGI_FAST && defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) \
+    && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
+#define NDGI_SHRINK 1
+#pragma GCC push_options
+#pragma GCC optimize ("Os")
+#else
+#define NDGI_SHRINK 0
+#endif
+
 /* How many rows are on their way from memory at once. */
 enum { NDGI_CHUNK = 64 };
 
@@ -862,25 +894,27 @@ enum { NDGI_CHUNK = 64 };
 #define NDGI_OPAQUE static
 #endif
 
-#if (defined(__GNUC__) || defined(__clang__)) && NDGI_FAST
 /* NDGI_INLINE: always inlined: constant arguments make special cases of it. */
+#if defined(__GNUC__) || defined(__clang__)
 #define NDGI_INLINE static inline __attribute__((always_inline))
-/* NDGI_HOT: holds loops. In one deemed rare gcc copies by `rep movs`. */
-#define NDGI_HOT    static __attribute__((noinline, hot))
-/* NDGI_CALLED: too long to be copied to each place that calls it at -Os;
- * NDGI_CHECK: the same, but short where speed counts. */
-#define NDGI_CALLED static
-#define NDGI_CHECK  NDGI_INLINE
-/* NDGI_PREFETCH: asks for the line at an address, which may be any. */
-#define NDGI_PREFETCH(p) __builtin_prefetch((const void *)(p), 0, 2)
-/* NDGI_RARE: keeps what seldom happens out of a loop's way. */
-#define NDGI_RARE(x) __builtin_expect(!!(x), 0)
-#else
-#if defined(_MSC_VER) && !defined(__clang__)
+#elif defined(_MSC_VER)
 #define NDGI_INLINE static __forceinline
 #else
 #define NDGI_INLINE static inline
 #endif
+
+/* NDGI_HOT: holds loops. In one deemed rare gcc copies by `rep movs`.
+ * NDGI_CALLED: too long to be copied to each place that calls it at -Os.
+ * NDGI_CHECK: the same, but short where speed counts.
+ * NDGI_PREFETCH: asks for the line at an address, which may be any.
+ * NDGI_RARE: keeps what seldom happens out of a loop's way. */
+#if (defined(__GNUC__) || defined(__clang__)) && NDGI_FAST
+#define NDGI_HOT    static __attribute__((noinline, hot))
+#define NDGI_CALLED static
+#define NDGI_CHECK  NDGI_INLINE
+#define NDGI_PREFETCH(p) __builtin_prefetch((const void *)(p), 0, 2)
+#define NDGI_RARE(x) __builtin_expect(!!(x), 0)
+#else
 #define NDGI_HOT    NDGI_OPAQUE
 #define NDGI_CALLED NDGI_OPAQUE
 #define NDGI_CHECK  NDGI_OPAQUE
@@ -914,7 +948,7 @@ typedef unsigned char ndgi_byte;
 /* Whether a >= 0, and so small that a * a + a fits: below half a word's bits,
  * less one. Of several if all are: of a | b. */
 static int ndgi_is_half(ptrdiff_t a) {
-    return NDGI_FAST && (size_t)a < (size_t)1 << (4 * sizeof a - 1);
+    return (size_t)a < (size_t)1 << (4 * sizeof a - 1);
 }
 
 /* *out = a * b, or 0 if over PTRDIFF_MAX. Needs a, b >= 0. Proof: a * b <= MAX
@@ -967,15 +1001,14 @@ static int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
     return s->low == s->high || ndgi_span_widen(s, count, stride);
 }
 
+/* The bytes of an index, by its type. */
+static const ndgi_byte ndgi_widths[8] = { 4, 1, 2, 8, 1, 2, 4, 8 };
+
+static ptrdiff_t ndgi_type_bytes(int type) { return ndgi_widths[type]; }
+
 /* Where an input begins. NULL, never read, has no addresses to count from. */
 static const ndgi_byte *ndgi_base(const void *input) {
-    static const ndgi_byte nothing = 0;
-    return input ? (const ndgi_byte *)input : &nothing;
-}
-
-/* How far the last of n places lies from the first, which was measured. */
-static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
-    return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
+    return input ? (const ndgi_byte *)input : ndgi_widths;
 }
 
 /* Widens a span by what a ... a + n - 1 steps add. */
@@ -1004,7 +1037,8 @@ static int ndgi_end(ndg_report *r) {
     return r->status;
 }
 
-/* The refusals return the status. Who loops over lists or parts sets item. */
+/* The refusals return the status. Callers looping over lists or parts set item.
+ */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
         ptrdiff_t bound) {
     r->status = status;
@@ -1057,7 +1091,7 @@ typedef struct ndgi_arrays {
 
 /* That out has the bytes that are written, that the inputs are there, and that
  * they lie apart from what is written. */
-NDGI_CHECK int ndgi_check_arrays(const ndgi_arrays *a, ptrdiff_t out_bytes,
+NDGI_INLINE int ndgi_check_arrays(const ndgi_arrays *a, ptrdiff_t out_bytes,
         ndg_report *r) {
     const ndgi_span to = a->to;
     if (out_bytes < to.high)
@@ -1137,11 +1171,6 @@ typedef struct ndgi_array {
     ptrdiff_t        elem, count;       /* bytes of an element; elements */
     ndgi_span        span;
 } ndgi_array;
-
-static ptrdiff_t ndgi_type_bytes(int type) {
-    static const ndgi_byte bytes[8] = { 4, 1, 2, 8, 1, 2, 4, 8 };
-    return bytes[type];
-}
 
 /* The largest number of a type; of NDG_U64, that an int64_t holds. */
 static int64_t ndgi_type_max(int type) {
@@ -1352,10 +1381,11 @@ static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
 }
 
 static void ndgi_zero(void *dst, ptrdiff_t n) {
-    static const ndgi_byte zeroes[NDGI_FAST ? 64 : 1] = { 0 };
-    const ptrdiff_t        size = ndgi_min(n, (ptrdiff_t)sizeof zeroes);
+    static const ndgi_byte zeroes[64] = { 0 };
+    const ptrdiff_t        size = NDGI_FAST ? ndgi_min(n, 64) : 1;
     if (n <= 0) return;
-    NDG_MEMCPY(dst, zeroes, (size_t)size);
+    if (NDGI_FAST) NDG_MEMCPY(dst, zeroes, (size_t)size);
+    else *(ndgi_byte *)dst = 0;
     ndgi_repeat((ndgi_byte *)dst, size, n);
 }
 
@@ -1388,8 +1418,8 @@ static void ndgi_put_all(const ndg_level *level, int levels, ndgi_byte *to,
 #if NDGI_FAST
 /* How the loops copy a row: as 1 ... 16 bytes, a constant; as two pieces of 2
  * ... 64 bytes that may overlap, for rows that are longer than one and at most
- * as long as both; by memcpy; as one line of 64 bytes, or some, past the caches.
- */
+ * as long as both; by memcpy; as lines of 64 bytes, one or more, that go past
+ * the caches. */
 enum { NDGI_1, NDGI_2, NDGI_4, NDGI_8, NDGI_16, NDGI_2X2, NDGI_2X4, NDGI_2X8,
        NDGI_2X16, NDGI_2X32, NDGI_2X64, NDGI_CALL, NDGI_LINE, NDGI_LINES };
 
@@ -1427,11 +1457,11 @@ static int ndgi_code(int kind, int width) {
     }
 #define NDGI_BY_KIND(kind, body)                                              \
     switch (kind) {                                                           \
-    case NDGI_1:  body(NDGI_1)  break;  case NDGI_2X2:  body(NDGI_2X2)  break; \
-    case NDGI_2:  body(NDGI_2)  break;  case NDGI_2X4:  body(NDGI_2X4)  break; \
-    case NDGI_4:  body(NDGI_4)  break;  case NDGI_2X8:  body(NDGI_2X8)  break; \
-    case NDGI_8:  body(NDGI_8)  break;  case NDGI_2X16: body(NDGI_2X16) break; \
-    case NDGI_16: body(NDGI_16) break;  case NDGI_2X32: body(NDGI_2X32) break; \
+    case NDGI_1:  body(NDGI_1)  break; case NDGI_2X2:  body(NDGI_2X2)  break; \
+    case NDGI_2:  body(NDGI_2)  break; case NDGI_2X4:  body(NDGI_2X4)  break; \
+    case NDGI_4:  body(NDGI_4)  break; case NDGI_2X8:  body(NDGI_2X8)  break; \
+    case NDGI_8:  body(NDGI_8)  break; case NDGI_2X16: body(NDGI_2X16) break; \
+    case NDGI_16: body(NDGI_16) break; case NDGI_2X32: body(NDGI_2X32) break; \
     case NDGI_2X64:  body(NDGI_2X64)  break;                                  \
     case NDGI_LINE:  body(NDGI_LINE)  break;                                  \
     case NDGI_LINES: body(NDGI_LINES) break;                                  \
@@ -1475,6 +1505,7 @@ NDGI_HOT void ndgi_stream(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n) {
 }
 #endif
 
+#if NDGI_FAST
 /* After streaming: orders it before what comes next, on other threads too. */
 static void ndgi_fence(int streamed) {
 #if NDGI_STREAMS
@@ -1483,6 +1514,7 @@ static void ndgi_fence(int streamed) {
     (void)streamed;
 #endif
 }
+#endif
 
 /* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
 static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
@@ -1617,11 +1649,11 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
 
 /* ---- >>loops: many rows at a time ----------------------------------------*/
 #if NDGI_FAST
-/* What ndg_loop.loop may be. NDGI_PACKED: packed rows by packed indices.
- * NDGI_SPREAD: rows at any distances. NDGI_TUPLES: the same by two or three
- * components. NDGI_CHUNKS: any rows, by way of their addresses. 0: not chosen
- * yet. */
-enum { NDGI_CHUNKS = 1, NDGI_PACKED, NDGI_SPREAD, NDGI_TUPLES };
+/* What ndg_loop.loop may be. NDGI_CHUNKS: any rows, by way of their addresses,
+ * also of a plan that was filled by hand. NDGI_PACKED: packed rows by packed
+ * indices. NDGI_SPREAD: rows by one index at any distances. NDGI_TUPLES: packed
+ * rows by packed pairs or triples. */
+enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_SPREAD, NDGI_TUPLES };
 
 /* Along one component of an index row: good words are below limit. */
 typedef struct ndgi_axis {
@@ -1968,8 +2000,8 @@ NDGI_HOT ptrdiff_t ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
     c->n = ndgi_min(NDGI_CHUNK, on ? left : ndgi_min(left, t->n - j->row));
     c->first = j->batch * t->n + j->row;
     c->bad = 0;
-    c->out = t->out ? t->out + j->batch * j->rows.out_batch + j->row * t->out_step
-                    : 0;
+    c->out = t->out;
+    if (t->out) c->out += j->batch * t->out_batch + j->row * t->out_step;
     for (i = 0; t->depth == 0 && i < c->n; i++) {
         const ptrdiff_t b = (c->first + i) / t->n;
         c->from[i] = (uintptr_t)t->table + (uintptr_t)(b * j->rows.table_batch)
@@ -2106,8 +2138,8 @@ static int ndgi_judge_row(const ndgi_job *j, ptrdiff_t i, uintptr_t *from) {
     const ndgi_rows *t = &j->rows;
     const ptrdiff_t  b = i < t->n ? 0 : i / t->n, at = i - b * t->n;
     ptrdiff_t        offset;
-    const int found = ndgi_judge(&offset, &j->q, t->indices + b * j->rows.index_batch
-                                 + at * t->index_step, j->list, j->position + i,
+    const ndgi_byte *p = t->indices + b * t->index_batch + at * t->index_step;
+    const int found = ndgi_judge(&offset, &j->q, p, j->list, j->position + i,
                                  j->r);
     *from = (uintptr_t)t->table + (uintptr_t)(b * j->rows.table_batch
                                               + at * t->table_step + offset);
@@ -2128,7 +2160,7 @@ static void ndgi_blame(const ndgi_job *j, ptrdiff_t i, ptrdiff_t n,
     if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
 }
 
-/* Prepares what is put in place of bad rows: zeroes, or the element repeated. */
+/* Prepares what is put in place of bad rows: zeroes, or fill repeated. */
 static void ndgi_make_sub(ndgi_job *j) {
     const ptrdiff_t size = j->q.policy == NDG_FILL ? j->fill_bytes : 1;
     if (j->sub_bytes) return;
@@ -2268,20 +2300,20 @@ static void ndgi_run_blocks(ndgi_job *j) {
     while (j->row < j->rows.n && !j->r->status) {
         ndgi_rows       t = ndgi_rows_from(&j->rows, j->row);
         const ptrdiff_t n = ndgi_min(t.n, 1024);
-        const int far = j->cold && t.n > NDGI_CHUNK
+        const int ask = j->cold && t.n > NDGI_CHUNK
                      && !ndgi_is_near(&t, n, j->width);
         if (runs && ndgi_copy_run(&t, n, j->width, 0, j->stream)) {
             j->row += n;
             continue;
         }
-        t.n = far ? ndgi_min(t.n, 16 * 1024) : n;
-        if (far && !j->ahead) {
+        t.n = ask ? ndgi_min(t.n, 16 * 1024) : n;
+        if (ask && !j->ahead) {
             j->until = j->row + t.n;
             ndgi_run_chunks(j, 1);
             j->until = j->rows.n;
             continue;
         }
-        done = far ? ndgi_run_ahead(&t, j->kind)
+        done = ask ? ndgi_run_ahead(&t, j->kind)
                    : ndgi_run_packed(&t, j->code);
         j->row += done;
         if (done < t.n) return;
@@ -2339,8 +2371,8 @@ static void ndgi_run_job(ndgi_job *j) {
 static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     const ptrdiff_t most = table_bytes > NDGI_FAR_BYTES ? NDGI_CHUNK
                                                         : 4 * NDGI_CHUNK;
-    if (bytes < 4096) return bytes && NDGI_STREAM_BYTES ? most : 0;
-    return ndgi_min(most, NDGI_STREAM_BYTES / bytes);
+    if (bytes < 1 || bytes > NDGI_STREAM_BYTES) return 0;
+    return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
 /* Prepares a job whose reader and report are set, for rows of `bytes` in one
@@ -2533,6 +2565,11 @@ static void ndgi_scatter_job(ndgi_job *j, ptrdiff_t first, ptrdiff_t count) {
 
 /* ---- >>choose: which loop runs a plan ------------------------------------*/
 #if NDGI_FAST
+/* How far the last of n places lies from the first, which was measured. */
+static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
+    return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
+}
+
 /* The loop for rows in one piece. */
 static int ndgi_choose_rows(const ndg_gather_plan *p, const ndg_level *row) {
     const int       ends = ndgi_ends(p->negative, p->index_type);
@@ -2837,7 +2874,7 @@ NDG_API ptrdiff_t ndg_gather_out_bytes(const ndg_gather_plan *plan,
 }
 
 /* All that a run refuses before it writes. */
-NDGI_CHECK int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
+NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
     ndgi_arrays a;
@@ -2845,7 +2882,7 @@ NDGI_CHECK int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
     if (first == last) return NDG_OK;
     if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
     if (p->run_bytes == 0) return NDG_OK;
-    if (p->loop.loop && last - first == p->rows) {
+    if (p->loop.index_high > p->loop.index_low && last - first == p->rows) {
         a.to.low = 0;
         a.to.high = p->out_bytes;
         a.index.low = p->loop.index_low;
@@ -3023,17 +3060,21 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
 }
 #endif
 
-#if NDGI_FAST
-/* Runs a plan that was filled by hand, whose loop is not chosen. */
-NDGI_OPAQUE int ndgi_run_unchosen(const ndg_gather_plan *plan, void *out,
+/* Checks a run, and runs it. */
+NDGI_INLINE int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
-    ndg_gather_plan p = *plan;
-    ndgi_choose_gather(&p);
-    return ndg_gather_run_range(&p, out, out_bytes, params, indices, first,
-                                last, report);
-}
+        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
+    r->op = p->op;
+    if (ndgi_check_gather(p, out, out_bytes, params, indices, first, last, r))
+        return r->status;
+#if NDGI_FAST
+    first += ndgi_gather_few(p, out, params, indices, first, last - first);
+    if (first == last) return ndgi_end(r);
 #endif
+    ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
+                      ndgi_base(params), ndgi_base(indices), first, last, r);
+    return ndgi_end(r);
+}
 
 NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
@@ -3041,21 +3082,7 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-#if NDGI_FAST
-    if (!plan->loop.loop)
-        return ndgi_run_unchosen(plan, out, out_bytes, params, indices, first,
-                                 last, report);
-#endif
-    r->op = plan->op;
-    if (ndgi_check_gather(plan, out, out_bytes, params, indices, first, last,
-                          r)) return r->status;
-#if NDGI_FAST
-    first += ndgi_gather_few(plan, out, params, indices, first, last - first);
-    if (first == last) return ndgi_end(r);
-#endif
-    ndgi_gather_range(plan, plan->run_bytes ? (ndgi_byte *)out : 0,
-                      ndgi_base(params), ndgi_base(indices), first, last, r);
-    return ndgi_end(r);
+    return ndgi_run_plan(plan, out, out_bytes, params, indices, first, last, r);
 }
 
 NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
@@ -3072,8 +3099,7 @@ NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
     if (!plan) return ndg_gather_run(0, 0, 0, 0, 0, report);
     NDG_MEMCPY(&p, plan, sizeof p);
     p.run_bytes = 0;
-    p.loop.loop = 0;
-    p.loop.few = 0;
+    ndgi_zero(&p.loop, sizeof p.loop);
     if (p.policy == NDG_ASSUME_VALID) p.policy = NDG_ERROR;
     return ndg_gather_run_range(&p, 0, 0, 0, indices, first, last, report);
 }
@@ -3101,7 +3127,7 @@ NDGI_GATHER_OP(batch_gather, NDG_OP_BATCH_GATHER)
 
 /* ---- >>gather-rows: rows of a table ---------------------------------------*/
 /* All that is refused before anything is written, but for the policy. */
-NDGI_CHECK int ndgi_check_table(ndgi_arrays *a, ptrdiff_t out_bytes,
+NDGI_INLINE int ndgi_check_table(ndgi_arrays *a, ptrdiff_t out_bytes,
         ptrdiff_t rows, ptrdiff_t bytes, ptrdiff_t stride, int type,
         ptrdiff_t count, ndg_report *r) {
     if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
@@ -3110,7 +3136,7 @@ NDGI_CHECK int ndgi_check_table(ndgi_arrays *a, ptrdiff_t out_bytes,
     if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
     if (ndgi_check_type(type, NDG_ARG_INDICES, r)) return r->status;
     a->to.low = a->index.low = a->from.low = 0;
-    if (ndgi_is_half(rows | bytes | stride | count)) {
+    if (NDGI_FAST && ndgi_is_half(rows | bytes | stride | count)) {
         a->index.high = count * ndgi_type_bytes(type);
         a->to.high = count * bytes;
         a->from.high = rows ? (rows - 1) * stride + bytes : 0;
@@ -3171,8 +3197,13 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     const ndgi_byte *from = ndgi_base(table);
     const ndgi_byte *at = (const ndgi_byte *)indices;
     ndgi_byte       *to = row_bytes ? (ndgi_byte *)out : 0;
-    ndgi_arrays      a = { out, table, indices, { 0, 0 }, { 0, 0 }, { 0, 0 },
-                           NDG_ARG_PARAMS, NDG_ARG_INDICES, 0 };
+    ndgi_arrays      a;
+    a.out = out;
+    a.data = table;
+    a.indices = indices;
+    a.data_arg = NDG_ARG_PARAMS;
+    a.index_arg = NDG_ARG_INDICES;
+    a.overlap = NDG_OVERLAP_CHECK;
     if (row_stride == 0 || row_bytes == 0) row_stride = row_bytes;
     if ((unsigned)policy > NDG_ASSUME_VALID || policy == NDG_FILL)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
@@ -3920,7 +3951,8 @@ static void ndgi_count_ids(const ndg_partition_plan *p, const ndgi_byte *ids,
         NDGI_BY_WIDTH(width, NDGI_TALLY)
         n = ndgi_min(last - first, 4 * NDGI_CHUNK);
 #define NDGI_TALLY_SOFT(width)                                                \
-        bad = ndgi_tally_soft(counts, ids + first * step, step, n, limit, width);
+        bad = ndgi_tally_soft(counts, ids + first * step, step, n, limit,     \
+                              width);
         NDGI_BY_WIDTH(width, NDGI_TALLY_SOFT)
         ndgi_blame(&j, first, n, bad);
         first += n;
@@ -3990,7 +4022,8 @@ static int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
     if (at < 0 || limit < 0)
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit), 0);
     if (at >= limit) return NDG_OK;
-    if (t->positions && !t->positions[k]) return ndgi_null(r, NDG_ARG_POSITIONS);
+    if (t->positions && !t->positions[k])
+        return ndgi_null(r, NDG_ARG_POSITIONS);
     if (row->run_bytes == 0) return NDG_OK;
     a->out = t->outs[k];
     if (!a->out) return ndgi_null(r, NDG_ARG_OUT);
@@ -4108,7 +4141,7 @@ NDGI_HOT ptrdiff_t ndgi_deal_list(const ndgi_partition *t,
 
 /* Deals the next rows by picking those with good ids; bad ones are dropped, or
  * end the run. Returns the row behind them, or the first that has no room or is
- * an error; *bad says whether any was bad, or -1 for a row that ends the run. */
+ * an error; *bad says whether any was bad, or is -1 if such a row is next. */
 static ptrdiff_t ndgi_deal_picked(const ndgi_partition *t, const ndgi_job *j,
         ptrdiff_t first, int kind, int *bad) {
     const ptrdiff_t parts = t->plan->num_partitions;
@@ -4121,8 +4154,7 @@ static ptrdiff_t ndgi_deal_picked(const ndgi_partition *t, const ndgi_job *j,
         for (done = 0; done < list.n && list.row[done] == first + done; )
             done++;
         list.n = done;
-        ndgi_deal_list(t, &list, j->cold, kind);
-        return first + list.n;
+        return first + ndgi_deal_list(t, &list, j->cold, kind);
     }
     done = ndgi_deal_list(t, &list, j->cold, kind);
     stop = done < list.n ? list.row[done] : first + list.seen;
@@ -4132,16 +4164,17 @@ static ptrdiff_t ndgi_deal_picked(const ndgi_partition *t, const ndgi_job *j,
     return stop;
 }
 
-/* Rows for two parts, by packed ids, up to one that is bad or may have no room;
- * by arithmetic that waits for no store: 1.2 to 0.9 ns (partition/P2/4B/64M). */
+/* Rows for two parts, by packed ids of 4 bytes, up to one that is bad or may
+ * have no room; by arithmetic that waits for no store: 1.2 to 0.9 ns
+ * (partition/P2/4B/64M). */
 NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
         ptrdiff_t last, int kind, int width) {
     const ptrdiff_t size = ndgi_kind_size(kind, t.plan->row.run_bytes);
     ndgi_byte *const out[2] = { (ndgi_byte *)t.outs[0],
                                 (ndgi_byte *)t.outs[1] };
     size_t a = (size_t)(t.cursors[0] * size), b = (size_t)(t.cursors[1] * size);
-    last = ndgi_min(last, i + t.limits[0] - t.cursors[0]);
-    last = ndgi_min(last, i + t.limits[1] - t.cursors[1]);
+    last = i + ndgi_min(last - i, t.limits[0] - t.cursors[0]);
+    last = i + ndgi_min(last - i, t.limits[1] - t.cursors[1]);
     for (; i < last; i++) {
         const uint64_t x = ndgi_word(t.ids + i * width, width);
         const size_t   k = (size_t)x;
@@ -4268,6 +4301,10 @@ NDG_API const char *ndg_status_text(int status) {
 }
 #endif
 
+#if NDGI_SHRINK
+#pragma GCC pop_options
+#endif
+
 #undef NDGI_4_WIDTHS
 #undef NDGI_AHEAD
 #undef NDGI_BY_BOTH
@@ -4298,6 +4335,7 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_RARE
 #undef NDGI_ROWS
 #undef NDGI_SCATTER
+#undef NDGI_SHRINK
 #undef NDGI_STEPS
 #undef NDGI_STORE_PAST
 #undef NDGI_STREAMS

@@ -410,42 +410,12 @@ NDGI_KERNEL ndgi_gather_elements(ndgi_gather_args a, ndgi_u64 blank) {
     ndgi_tell(a.report, seen);
 }
 
-/* Whether out holds all and is apart from the inputs, as far as is known. */
-NDGI_HOST bool ndgi_gather_fits(const ndgi_gather_args &a, ptrdiff_t bytes) {
-    const ndg_gather_plan &p = a.plan;
-    const ndg_level *const row = p.level + p.copy_levels;
-    const ptrdiff_t  n = a.last - a.first;
-    ndgi_offsets     at = { 0, 0, 0 };
-    ndg_report       r;
-    ndg_gather_run_range(&p, a.out, -1, a.params, a.indices, a.first, a.last,
-                         &r);
-    if (!a.out || bytes < r.bound
-        || (!a.params && p.source_low < p.source_high)) return false;
-    if (p.overlap == NDG_OVERLAP_DISJOINT || (p.row_levels > 1 && n < p.rows))
-        return true;
-    ndgi_offsets_add(&at, row, p.row_levels, a.first);
-    ptrdiff_t begin = at.indices, end = begin;
-    if (p.depth) end += ndgi_bytes_of(p.index_type);
-    if (p.depth) (p.index_step < 0 ? begin : end) += (p.depth - 1)
-                                                     * p.index_step;
-    for (int k = 0; k < p.row_levels && p.depth; k++)
-        (row[k].indices < 0 ? begin : end) += row[k].indices
-            * ((p.row_levels > 1 ? row[k].extent : n) - 1);
-    const ndgi_byte *const in[4] = { a.params + p.source_low,
-        a.params + p.source_high, a.indices + begin, a.indices + end };
-    for (int k = 0; k < 4; k += 2)
-        if (in[k] < in[k + 1] && in[k] < a.out + r.bound
-            && a.out + at.out < in[k + 1]) return false;
-    return true;
-}
-
 /* Rows first ... last-1, say, today's of a plan for a capacity. */
 NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
         void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, ptrdiff_t first, ptrdiff_t last,
         ndg_cuda_report *report, cudaStream_t stream) {
-    if (!plan || !plan->op || first < 0 || first > last || last > plan->rows
-        || (!indices && first < last && plan->depth > 0))
+    if (ndg_gather_fits(plan, out, out_bytes, params, indices, first, last, 0))
         return cudaErrorInvalidValue;
     if (first == last || (!plan->run_bytes && (!report || plan->depth == 0)))
         return cudaSuccess;
@@ -458,7 +428,6 @@ NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
     size_t   odd = (size_t)out | (size_t)params | (size_t)p.level[0].source;
     ndgi_u64 blank = 0;
     if (p.policy == NDG_DEFAULT || p.policy == NDG_FILL) p.policy = NDG_ZERO;
-    if (e && !ndgi_gather_fits(a, out_bytes)) return cudaErrorInvalidValue;
     a.runs = ndgi_runs_of(n, p.level, p.copy_levels, e, period);
     for (int k = 0; k < p.depth; k++) odd |= (size_t)p.stride[k];
     for (int k = 0; k < 24 && period; k++) a.runs.fill[k] = p.fill[k % period];

@@ -124,6 +124,14 @@ if wanted warnings; then
                     -o $B/w.o
             done
         done
+        # Either engine where the other is the default.
+        for s in "1 -O2" "1 -O3" "1 -Og" "0 -O0" "0 -Os"; do
+            for std in "-std=c99 $C" "-x c++ -std=c++11 $W"; do
+                # shellcheck disable=SC2086
+                step "$c NDG_SMALL=$s" "$c" $std -DNDG_SMALL=$s -I. \
+                    -c $B/impl.c -o $B/w.o
+            done
+        done
         # A static copy in use, too: there the optimiser sees through all calls.
         for f in examples/*.c; do
             # shellcheck disable=SC2086

@@ -1,10 +1,13 @@
 #!/bin/sh
-# firmware.sh - examples/firmware on the two boards that QEMU has, and the size
-# of the library (size.sh). From the project's root.
+# firmware.sh [readme] - examples/firmware on the two boards that QEMU has, and
+# the size of the library (size.sh). From the project's root.
 #
-# Builds it with every warning at three levels, runs it, compares what it prints
-# and its exit status; then that a wrong table and a fault do not go unseen.
-# What is missing is named and skipped. Last line: N passed, N failed.
+# Builds it with every warning at four levels, runs it, compares what it prints
+# and its exit status; then that a wrong table and a fault do not go unseen, and
+# which engine is in it (NDG_SMALL). What is missing is named and skipped. Last
+# line: N passed, N failed.
+#
+# With `readme`: nothing of that, but README.md gets the sizes of now.
 set -u
 LC_ALL=C; export LC_ALL
 : "${ARM_CC:=arm-none-eabi-gcc}" "${QEMU:=qemu-system-arm}" "${CC:=cc}"
@@ -26,12 +29,77 @@ check() {
     return 1
 }
 
+# ---- the sizes, and those in README.md ---------------------------------------
+
+sizes() { sh tests/size.sh >$B/sizes; }
+
+# fresh: $B/README.md, which is README.md with $B/sizes: both tables, the bytes
+# of the helpers and of a plan. Fails if it does not find all four places.
+fresh() {
+    awk -v sizes=$B/sizes '
+        function cell(row, n,    part) {
+            split(row, part, / *\| */)
+            return part[n]
+        }
+        BEGIN {
+            while ((getline row <sizes) > 0) {
+                if (row !~ /^\|/) head = ""
+                else if (head == "" && !(row in table) &&
+                    row ~ /^\| (what a program|code with)/) head = row
+                if (head != "") table[head] = table[head] row "\n"
+                if (row ~ /^\| Cortex-M0\+ \| `ndg_gather_rows` /)
+                    helpers = cell(row, 4)
+                if (row ~ /^\| `ndg_gather_plan` /) {
+                    narrow = cell(row, 3)
+                    wide = cell(row, 5)
+                }
+            }
+        }
+        inside { if (/^\|/) next; inside = 0 }
+        $0 in table { printf "%s", table[$0]; inside = 1; n++; next }
+        helpers { n += sub(/shifts, [0-9]+ bytes/,
+                           "shifts, " helpers " bytes") }
+        wide { n += sub(/plan is [0-9]+ bytes on 32 bits, [0-9]+ on/,
+                        "plan is " narrow " bytes on 32 bits, " wide " on") }
+        { print }
+        END { exit n != 4 }' README.md >$B/README.md
+}
+same_sizes() { fresh && diff README.md $B/README.md; }
+
+# other: why the sizes are not those of README.md
+case $($ARM_CC -dumpfullversion 2>/dev/null) in
+12.2.*)
+    case $($CC -dumpfullversion 2>/dev/null),$(uname -m) in
+    12.2.*,x86_64) other= ;;
+    *) other="$CC is not gcc 12.2 for x86-64" ;;
+    esac ;;
+*) other="$ARM_CC is not gcc 12.2" ;;
+esac
+
+if [ "${1-}" = readme ]; then
+    [ -z "$other" ] || { echo "firmware.sh: $other"; exit 1; }
+    sizes                               # a broken limit is told by make size
+    fresh || { echo "firmware.sh: README.md lacks a table or figure"; exit 1; }
+    cat $B/README.md >README.md
+    exit
+fi
+
+# ---- the boards --------------------------------------------------------------
+
 # build MAIN.C LEVEL: $B/$board.elf
 build() {
     # shellcheck disable=SC2086
     $ARM_CC -std=c99 $2 -mthumb -mcpu=$cpu $W -I. -I$F "$1" $F/startup.c \
         -nostdlib -L$F -T $board.ld -lgcc -o $B/$board.elf
 }
+
+# engine: which one is in $B/$board.elf: a loop of the fast one has this name.
+engine() {
+    "$($ARM_CC -print-prog-name=nm)" $B/$board.elf | awk '
+        $3 ~ /^ndgi_run_packed/ { fast = 1 } $3 == "main" { any = 1 }
+        END { print any ? fast ? "fast" : "small" : "none" }'
+}
+has() { found=$(engine); echo "the $found engine"; [ "$found" = "$1" ]; }
 
 # run STATUS: the exit status, and what was printed in $B/printed. RAM begins
 # as it does after power on, with anything in it. A program that hangs or locks
@@ -80,8 +148,15 @@ END
 one_board() {
     board=$1 cpu=$2
     before=$failed
-    for level in -O2 -O3 -Os; do
-        check "build $level" build $F/main.c $level || continue
+    # -Os is the last: its size is told.
+    for level in '-Os -DNDG_SMALL=0' '-O2 -DNDG_SMALL=0' -O3 -Og \
+            '-O2 -DNDG_SMALL' -O2 -Os; do
+        cp "$B/$board.elf" $B/before.elf 2>/dev/null
+        check "build $level" build $F/main.c "$level" || continue
+        case $level in *=0) has=fast ;; *) has=small ;; esac
+        check "the $has engine $level" has $has
+        [ "$level" != -O2 ] || check "-O2 is -O2 -DNDG_SMALL" \
+            cmp "$B/$board.elf" $B/before.elf
         have "$QEMU" || continue
         check "run $level" run 0 && check "its output $level" prints
     done
@@ -124,27 +199,15 @@ else
     skip "$ARM_CC not installed (gcc-arm-none-eabi)"
 fi
 
-# README.md has the first table of size.sh, of the compilers that it names.
-same_table() {
-    awk '/^\| what a program/ { n++ } /^\|/ { if (n == 1) print; next }
-         n == 1 { exit }' README.md >$B/table
-    awk '/^\| what a program/ { n++ } /^\|/ { if (n == 1) print; next }
-         n == 1 { exit }' $B/sizes | diff $B/table -
-}
-
 board=size
-sizes() { sh tests/size.sh >$B/sizes; }
 if check "the limits" sizes; then
     grep '^skip:' $B/sizes || echo "size: every limit is kept (make size)"
 fi
-case $($ARM_CC -dumpfullversion 2>/dev/null) in
-12.2.*)
-    case $($CC -dumpfullversion 2>/dev/null),$(uname -m) in
-    12.2.*,x86_64) check "the table in README.md" same_table ;;
-    *) skip "README.md's table: $CC is not gcc 12.2 for x86-64" ;;
-    esac ;;
-*) skip "README.md's table: $ARM_CC is not gcc 12.2" ;;
-esac
+if [ -z "$other" ]; then
+    check "the sizes in README.md (sh tests/firmware.sh readme)" same_sizes
+else
+    skip "README.md's sizes: $other"
+fi
 
 echo "firmware: $passed passed, $failed failed"
 [ $failed = 0 ] && [ $passed != 0 ]

@@ -1,7 +1,8 @@
 #!/bin/sh
 # size.sh [functions] - the code and the stack that ndgather.h takes at -Os, as
-# Markdown tables, and whether they are within the limits below. With
-# `functions` also where both go, function by function. From the root.
+# Markdown tables; the code of either engine at other levels (NDG_SMALL); and
+# whether they are within the limits below. With `functions` also where both go,
+# function by function. From the root.
 #
 #   code     code and constants of the library alone: a link in which memcpy,
 #            memset, the compiler's helpers and the caller lie in sections of
@@ -29,6 +30,8 @@ mkdir -p $B || exit 1
 
 limit_gather_rows=1024         # bytes of code on Cortex-M0+
 limit_gather=4096
+limit_small_rows=1741          # the same at -O2 and -Og, NDG_SMALL: 1.7 KiB,
+                               # on Cortex-M0+ and Cortex-M4
 limit_stack_gathers=6144       # bytes of stack on 64 bits, at any level: the
 limit_stack_all=6144           # header says "under", under >>guarantees
 
@@ -130,9 +133,10 @@ functions_of() {
 
 # ---- measuring ---------------------------------------------------------------
 
-# use TARGET: its compiler, and whether that tells its call graph.
+# use TARGET [LEVEL [SMALL]]: its compiler, and whether that tells its call
+# graph; a level other than -Os, and what NDG_SMALL is defined as, if it is.
 use() {
-    target=$1; level=-Os
+    target=$1; level=${2:--Os}; small=${3:+-DNDG_SMALL=$3}
     case $1 in
     m0)  t_name='Cortex-M0+'; t_cc="$ARM_CC -mcpu=cortex-m0plus -mthumb" ;;
     m4)  t_name='Cortex-M4'; t_cc="$ARM_CC -mcpu=cortex-m4 -mthumb" ;;
@@ -145,7 +149,8 @@ use() {
 
 tool() { $t_cc -print-prog-name="$1"; }
 
-compile() { $t_cc -std=c99 $level $graph -I. "$@" >$B/log 2>&1; }
+# shellcheck disable=SC2086
+compile() { $t_cc -std=c99 $level $small $graph -I. "$@" >$B/log 2>&1; }
 
 # The most stack below the functions named, from a graph of nodes with their
 # frames and edges. With show=1 prints the path there. No answer (exit 1) where
@@ -208,7 +213,7 @@ bytes_of() {
 # measure ROW FORM: sets code, stack, writable, helpers and helper_names.
 measure() {
     code='' stack=- helpers='' helper_names='' writable=0
-    out=$B/$target.$1.$2
+    out=$B/$target$level$small.$1.$2
     list=; for f in $(functions_of "$1"); do list="$list F($f)"; done
     if [ "$2" = static ]; then
         compile -DROOTS="$list" -c $B/unit.c -o "$out.o" || return 1
@@ -241,8 +246,8 @@ raise_most() {
 # Function by function: the code of each, largest first, then the deepest path.
 functions_in() {
     echo
-    echo "$t_name, $1, $2: bytes of code; what is not here was inlined"
-    "$(tool nm)" -nS "$B/$target.$1.$2.elf" | awk '
+    echo "$t_name $level, $1, $2: bytes of code; what is not here was inlined"
+    "$(tool nm)" -nS "$B/$target$level$small.$1.$2.elf" | awk '
         $NF == "first" { inside = 1; next }
         $NF == "last"  { inside = 0 }
         inside && NF == 4 {
@@ -250,11 +255,12 @@ functions_in() {
             for (i = 1; i <= length(s); i++)
                 n = 16 * n + index("0123456789abcdef", substr(s, i, 1)) - 1
             printf "%6d %s\n", n, $4 }' | sort -rn
-    echo "$t_name, $1, $2: bytes of stack on the deepest path"
+    echo "$t_name $level, $1, $2: bytes of stack on the deepest path"
     case $2 in
-    static) show=1 deepest "$B/$target.$1.static.ci" "$(functions_of "$1")" ;;
-    *)      show=1 deepest "$B/$target.lib.ci" "$(functions_of "$1")" ;;
+    static) deepest_graph=$B/$target$level$small.$1.static.ci ;;
+    *)      deepest_graph=$B/$target.lib.ci ;;
     esac
+    show=1 deepest "$deepest_graph" "$(functions_of "$1")"
 }
 
 # ---- the tables --------------------------------------------------------------
@@ -290,6 +296,46 @@ for target in $targets; do
     head="$head $t_name code | stack |" rule="$rule---:|---:|"
 done
 
+# What NDG_SMALL chooses, NDG_STATIC: a table, and the limits of $small_rows.
+choices() {
+    set --
+    case $targets in m0*)
+        set -- m0,-O2,1 m0,-Og,1 m4,-O2,1 m4,-Og,1 m4,-O2,0 ;;
+    esac
+    case $targets in *host) set -- "$@" host,-O2,0 ;; esac
+    line="| code with \`NDG_SMALL\` |" rule='|---|'
+    for choice in "$@"; do
+        choose "$choice"
+        line="$line $t_name $level, ${small#*=} |" rule="$rule---:|"
+    done
+    echo
+    echo "NDG_SMALL 1, small code, or 0, fast code, at other levels than -Os:"
+    echo
+    echo "$line"
+    echo "$rule"
+    for row in rows gather stitch partition all; do
+        line="| $(title "$row") |"
+        for choice in "$@"; do
+            choose "$choice"
+            measure "$row" static || { broken=1; tail -n 3 $B/log >&2; }
+            line="$line $code |"
+            case $row.$small in rows.*=1)
+                small_rows="$small_rows $t_name,$level,$code" ;;
+            esac
+        done
+        echo "$line"
+    done
+}
+# choose TARGET,LEVEL,SMALL: uses them.
+choose() {
+    IFS=,
+    # shellcheck disable=SC2086
+    set -- $1
+    unset IFS
+    use "$@"
+}
+
+small_rows=
 for form in static linked; do
     : >$B/helpers
     case $form in
@@ -321,7 +367,10 @@ for form in static linked; do
         done
         echo "$line"
     done
-    [ $form = linked ] || sort -s -t '|' -k 2,2 $B/helpers >$B/helpers.static
+    [ $form = linked ] || {
+        sort -s -t '|' -k 2,2 $B/helpers >$B/helpers.static
+        choices
+    }
 done
 
 case $targets in m0*)
@@ -359,6 +408,10 @@ case ${1-}.$targets in functions.m0*)
     use m0
     for row in rows gather; do
         for form in static linked; do functions_in $row $form; done
+    done
+    for choice in m0,-O2,1 m0,-Og,1 m4,-O2,1 m4,-Og,1; do
+        choose $choice
+        functions_in rows static
     done ;;
 esac
 
@@ -368,7 +421,12 @@ echo
 case $targets in m0*)
     limit "code of ndg_gather_rows alone, Cortex-M0+" "$m0_rows" \
         $limit_gather_rows
-    limit "code of ndg_gather alone, Cortex-M0+" "$m0_gather" $limit_gather ;;
+    limit "code of ndg_gather alone, Cortex-M0+" "$m0_gather" $limit_gather
+    for choice in $small_rows; do
+        at=${choice%,*}
+        limit "code of ndg_gather_rows alone, NDG_SMALL, ${at%,*} ${at#*,}" \
+            "${choice##*,}" $limit_small_rows
+    done ;;
 esac
 case $targets in *host)
     use host

@@ -1,8 +1,8 @@
 #!/bin/sh
 # test_forms.sh - the ways a vendor builds the header: included twice, before
 # and after anything else, in two units, static in two units, C beside C++,
-# after hostile macros, renamed beside the original, freestanding; and what its
-# object file holds and which macros it leaves.
+# after hostile macros, renamed beside the original, freestanding, small at -O2
+# and fast at -Os; and what its object file holds and which macros it leaves.
 CC=${CC:-cc}; CXX=${CXX:-c++}
 B=build/forms
 mkdir -p $B
@@ -123,7 +123,11 @@ symbols() {
     *)  ok "$1 $2: needs memcpy, and memset of a compiler" \
             not grep -vE '^mem(cpy|set)$' $B/needs
         ok "$1 $2: no writable data, nothing weak" \
-            not grep -E ' [DdBbCcGgSsWwVvu] ' $B/nm ;;
+            not grep -E ' [DdBbCcGgSsWwVvu] ' $B/nm
+        case $1$2 in
+        impl-Os) ok "small at -Os" not grep ndgi_run_packed $B/nm ;;
+        impl-O2) ok "fast at -O2" grep ndgi_run_packed $B/nm ;;
+        esac ;;
     esac
     case $1 in
     static*) ok "static mode gives nothing" not grep -v '^other$' $B/gives ;;
@@ -139,6 +143,187 @@ if have nm; then
 else
     echo "skip: symbols: no nm"
     : >$B/gives
+fi
+
+# ---- NDG_SMALL: the engine, at any level -------------------------------------
+
+# Says what gathers by index of three types, a gather_nd by a plan, a stitch and
+# a partition give, as sums over the output and its report, and the sizes of the
+# plans: it has to say the same with either engine. planned() and run() may lie
+# in another file, built with the other one.
+src results.h '#include <stdint.h>' '#include "ndgather.h"' \
+    'int planned(ndg_gather_plan *p, ptrdiff_t bytes, int policy);' \
+    'int run(const ndg_gather_plan *p, void *out, ptrdiff_t out_bytes,' \
+    '        const void *params, const void *at, ndg_report *r);'
+cat >$B/planned.c <<'END'
+#define NDG_STATIC
+#define NDGATHER_IMPLEMENTATION
+#include "results.h"
+/* 300 pairs (y, x) into 20 rows of 10. */
+int planned(ndg_gather_plan *p, ptrdiff_t bytes, int policy) {
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    d.params = ndg_dims2(20, 10);
+    d.indices = ndg_dims2(300, 2);
+    d.elem_size = bytes;
+    d.policy = policy;
+    return ndg_plan_gather_nd(p, &d, NULL);
+}
+END
+cat >$B/run.c <<'END'
+#define NDG_STATIC
+#define NDGATHER_IMPLEMENTATION
+#include "results.h"
+int run(const ndg_gather_plan *p, void *out, ptrdiff_t out_bytes,
+        const void *params, const void *at, ndg_report *r) {
+    return ndg_gather_run(p, out, out_bytes, params, at, r);
+}
+END
+cat >$B/results.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#define NDGATHER_IMPLEMENTATION
+#include "results.h"
+
+static unsigned char table[200 * 64], out[1000 * 64];
+static uint8_t  narrow[1000];
+static int32_t  at[1000], pairs[300][2], ids[200], where[200];
+static int64_t  wide[1000];
+
+static void say(const char *what, ptrdiff_t bytes, int policy, int status,
+                const ndg_report *r)
+{
+    unsigned long sum = 0;
+    size_t        i;
+    /* after an error good rows may be written or not */
+    for (i = 0; i < sizeof out && !status; i++)
+        sum = (sum * 31 + out[i]) & 0xffffffff;
+    printf("%s %d %d: %08lx %d", what, (int)bytes, policy, sum, status);
+    if (r) printf(" %ld %ld", (long)r->bad.position,
+                  policy > NDG_ERROR ? (long)r->bad.count : 0);
+    printf("\n");
+    memset(out, 7, sizeof out);
+}
+
+int main(void)
+{
+    static const int bytes[] = { 1, 2, 3, 4, 8, 12, 16, 24, 32, 64 };
+    ndg_gather_plan plan;
+    ndg_report      r;
+    int             i, n, policy, status;
+
+    for (i = 0; i < (int)sizeof table; i++) table[i] = (unsigned char)(i * 37);
+    for (i = 0; i < 1000; i++) {
+        wide[i] = i * 7919 % 211 - 5;                  /* some are bad */
+        at[i] = (int32_t)wide[i];
+        narrow[i] = (uint8_t)(i * 7919 % 211);
+    }
+    for (i = 0; i < 300; i++) {
+        pairs[i][0] = i * 7919 % 21;
+        pairs[i][1] = i * 31 % 10;
+    }
+    for (i = 0; i < 200; i++) ids[i] = i * 13 % 7;
+
+    for (n = 0; n < 10; n++)
+        for (policy = NDG_ERROR; policy <= NDG_KEEP; policy++) {
+            const ptrdiff_t b = bytes[n];
+            if (policy == NDG_FILL) continue;
+            status = ndg_gather_rows(out, 1000 * b, table, 200, b, 0, narrow,
+                                     NDG_U8, 1000, policy, &r);
+            say("u8", b, policy, status, &r);
+            status = ndg_gather_rows(out, 1000 * b, table, 200, b, 0, at,
+                                     NDG_I32, 1000, policy, &r);
+            say("i32", b, policy, status, &r);
+            status = ndg_gather_rows(out, 1000 * b, table, 200, b, 0, wide,
+                                     NDG_I64, 1000, policy, &r);
+            say("i64", b, policy, status, &r);
+            status = planned(&plan, b, policy);
+            if (!status)
+                status = run(&plan, out, 300 * b, table, pairs, &r);
+            say("gather_nd", b, policy, status, &r);
+        }
+
+    for (n = 0; n < 10; n++) {
+        ndg_partition_desc d = NDG_ZERO_INIT;
+        ndg_stitch_desc    e = NDG_ZERO_INIT;
+        ndg_stitch_plan    s;
+        ndg_list           list[7];
+        void              *outs[7], *positions[7];
+        ptrdiff_t          counts[7], capacity[7];
+        for (i = 0; i < 7; i++) {
+            outs[i] = out + 64 * 30 * i;
+            positions[i] = where + 29 * i;
+            capacity[i] = 29;
+        }
+        d.data = ndg_dims2(200, bytes[n]);
+        d.partitions = ndg_dims1(200);
+        d.num_partitions = 7;
+        d.elem_size = 1;
+        status = ndg_dynamic_partition(outs, positions, capacity, counts, table,
+                                       ids, &d, &r);
+        for (i = 0; i < 7; i++) {
+            memset(&list[i], 0, sizeof list[i]);
+            list[i].indices = positions[i];
+            list[i].data = outs[i];
+            list[i].count = counts[i];
+        }
+        e.slice = ndg_dims1(bytes[n]);
+        e.elem_size = 1;
+        if (!status) status = ndg_plan_stitch(&s, &e, &r);
+        if (!status)
+            status = ndg_stitch_run(&s, out + 64 * 300, 200 * bytes[n], 200,
+                                    list, 7, NULL, 0, &r);
+        if (!status && memcmp(out + 64 * 300, table, (size_t)(200 * bytes[n])))
+            return 1;
+        say("woven", bytes[n], 0, status, NULL);
+    }
+    printf("%d %d %d %d\n", (int)sizeof(ndg_gather_plan),
+           (int)sizeof(ndg_stitch_plan), (int)sizeof(ndg_partition_plan),
+           (int)sizeof(ndg_report));
+    return 0;
+}
+END
+
+# engine WHICH FLAG...: the library so built holds it, and gives what the other
+# gave. A loop of the fast engine is looked for.
+loop='[Tt] _?ndgi_run_packed'
+engine() {
+    which=$1; shift
+    for f in results planned run; do
+        # shellcheck disable=SC2086
+        ok "the $which engine, $f" $CC -std=c99 "$@" -I. -I$B -c $B/$f.c \
+            -o $B/$f.$which.o
+    done
+    gives_results "the $which engine" "$which" "$which" "$which"
+    have nm || return
+    nm "$B/results.$which.o" >$B/nm
+    case $which in
+    small) ok "the small engine has no loop" not grep -E "$loop" $B/nm ;;
+    *)     ok "the fast engine has a loop" grep -E "$loop" $B/nm ;;
+    esac
+}
+# gives_results NAME ENGINE PLANS RUNS: each of the three by that engine.
+gives_results() {
+    # shellcheck disable=SC2086
+    ok "$1: link" $CC "$B/results.$2.o" "$B/planned.$3.o" "$B/run.$4.o" \
+        -o $B/x &&
+        ok "$1: run" sh -c "$B/x >$B/printed" || return
+    [ -f $B/results ] || cp $B/printed $B/results
+    ok "$1: the same results" cmp $B/results $B/printed
+}
+rm -f $B/results
+engine small -O2 -DNDG_SMALL=1
+engine fast -Os -DNDG_SMALL=0
+gives_results "a plan of the small engine run by the fast" fast small fast
+gives_results "a plan of the fast engine run by the small" small fast small
+ok "many results" [ "$(sort -u $B/results | wc -l)" -ge 200 ]
+cp $B/results.small.o $B/x.o
+engine small -O2 -DNDG_SMALL
+ok "NDG_SMALL alone is 1" cmp $B/results.small.o $B/x.o
+if have size; then
+    # shellcheck disable=SC2046
+    ok "the small engine at -O2 is under half of the fast at -Os" \
+        [ $(($(size $B/results.small.o | awk 'NR == 2 { print $1 }') * 2)) \
+        -lt "$(size $B/results.fast.o | awk 'NR == 2 { print $1 }')" ]
 fi
 
 # macros UNIT: the names it ends with; tcc lists each #define and #undef.

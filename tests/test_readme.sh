@@ -176,10 +176,11 @@ check "names that the header lacks" \
 
 sed -n '/^ \* >>options/,/^ \* >>guarantees/p' ndgather.h |
     sed -n 's/^ \*     \(NDG[A-Z_]*\).*/\1/p' | sort -u >$box/hooks
-sed -n '/^## The six hooks/,/^## The tool/p' README.md |
+sed -n '/^## The seven hooks/,/^## The tool/p' README.md |
     sed -n 's/^| `\(NDG[A-Z_]*\).*/\1/p' | sort -u >$box/hooks_here
-check "the six hooks" diff $box/hooks $box/hooks_here
-check "they are six" [ "$(wc -l <$box/hooks)" -eq 6 ]
+check "the seven hooks" diff $box/hooks $box/hooks_here
+check "they are seven" [ "$(wc -l <$box/hooks)" -eq 7 ]
+check "the manual says seven" grep -q '^ \* Seven macros, ' ndgather.h
 
 macro() { sed -n "s/^#define NDG_VERSION_$1 *\([0-9]*\).*/\1/p" ndgather.h; }
 version=$(macro MAJOR).$(macro MINOR).$(macro PATCH)
