@@ -80,7 +80,7 @@ esac
 if [ "${1-}" = readme ]; then
     [ -z "$other" ] || { echo "firmware.sh: $other"; exit 1; }
     sizes                               # a broken limit is told by make size
-    fresh || { echo "firmware.sh: a figure, or its place in README.md, is missing"; exit 1; }
+    fresh || { echo "firmware.sh: README.md or a size lacks a figure"; exit 1; }
     cat $B/README.md >README.md
     exit
 fi

@@ -622,18 +622,18 @@ static void test_spread(void)
     int i, t, form, b;
     for (i = 0; i < COUNT(sizes); i++)
         for (t = 0; t < COUNT(types); t++)
-            for (form = 0; form < 7; form++)
+            for (form = 0; form < 8; form++)
                 for (b = 0; b < 3; b++) {
                     gather g = gather_new(types[t], 50, sizes[i], 40);
-                    g.to_pad = form == 0 || form > 4 ? 3 : 0;
+                    g.to_pad = form == 0 || form == 5 || form == 6 ? 3 : 0;
                     g.at_pad = form == 1 || form == 5 ? 5 : 0;
                     g.at_back = form == 2;
                     g.from_back = form == 3;
                     g.to_pad += form == 3;
                     if (form == 4) g.batches = 3;
                     if (form > 4) {            /* batches in one go */
-                        g.n = 10;
-                        g.batches = 4;
+                        g.n = form == 7 ? 1 : 10;
+                        g.batches = form == 7 ? 40 : 4;
                         g.batch_pad = form == 5 ? 9 : 0;
                     }
                     good_values(&g);
@@ -703,6 +703,7 @@ static void test_ahead(void)
             gather g = gather_new(b & 1 ? NDG_U32 : NDG_I32, i > 12 ? 70000
                                   : 16384 / sizes[i] + 50, sizes[i],
                                   b == 5 ? 17000 : 65 + 200 * b);
+            g.from_pad = b == 4 ? 1 : 0;
             good_values(&g);
             far_apart(&g);
             g.policy = b == 3 ? NDG_ERROR : b == 4 ? NDG_KEEP : NDG_ZERO;
@@ -741,6 +742,15 @@ static void test_flatten(void)
                         if (b && g.depth > 1) spoil(&g, 71, 1, 1);
                         gather_check(&g);
                     }
+    for (t = 0; t < COUNT(types); t++)         /* more rows than a type names */
+        for (b = 0; b < 3; b++) {
+            gather g = gather_new(types[t], 300, 6, 100);
+            g.from_gap = 1;
+            g.policy = b == 2 ? NDG_ZERO : NDG_ERROR;
+            good_values(&g);
+            if (b) value[70] = is_signed(g.type) ? -1 : 0;
+            gather_check(&g);
+        }
 }
 
 static void test_wrap_word(void)
@@ -1007,7 +1017,8 @@ static void test_copy_run(void)
                 good_values(&g);
                 g.policy = b == 3 ? NDG_ERROR : NDG_KEEP;
                 g.align = 7 * b;
-                for (k = 0; k < g.n; k++) value[k] = k + 10 * b;
+                g.from_pad = b == 2 ? 1 : 0;
+                for (k = 0; k < g.n; k++) value[k] = k + 10 * b + (b == 4);
                 if (b == 5) value[500] = 3;
                 gather_check(&g);
             }
@@ -1155,6 +1166,21 @@ static void test_run_unchosen(void)
             if (form == 1) g.first = 5;
             gather_check(&g);
         }
+    {   /* out is refused where it lies over the indices */
+        ndg_gather_desc d = NDG_ZERO_INIT;
+        ndg_gather_plan p;
+        ndg_report      r;
+        int32_t         both[40];
+        memset(both, 0, sizeof both);
+        d.params = ndg_dims1(NOISE / 4);
+        d.indices = ndg_dims1(20);
+        d.elem_size = 4;
+        CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK);
+        memset(&p.loop, 0, sizeof p.loop);
+        CHECK(ndg_gather_run(&p, both + 19, 80, noise, both, &r)
+              == NDG_E_OVERLAP && r.operand == NDG_ARG_INDICES);
+        CHECK(ndg_gather_run(&p, both + 20, 80, noise, both, &r) == NDG_OK);
+    }
 }
 
 /* ---- stitches ------------------------------------------------------------*/
@@ -1297,6 +1323,9 @@ static void test_copy_run_scattered(void)
                                   b == 4 ? 17 : 1024 + 3 * b);
             s.policy = b == 2 ? NDG_ERROR : NDG_DROP;
             s.align = b;
+            s.from_pad = b == 7 ? 1 : 0;
+            s.to_pad = b == 8 ? 2 : 0;
+            s.at_pad = b == 9 ? 1 : 0;
             for (k = 0; k < s.count[0]; k++) value[k] = k + 20 * b + 7;
             if (b == 3) value[5] = 3;
             if (b == 1) value[800] = 1290;
@@ -1394,7 +1423,7 @@ static void test_peak(void)
     int t, c, b, p, k;
     for (t = 0; t < COUNT(types); t++)
         for (c = 0; c < COUNT(counts); c++)
-            for (b = 0; b < 8; b++)
+            for (b = 0; b < 9; b++)
                 for (p = 0; p < 2; p++) {
                     const ptrdiff_t n = counts[c], at = width_of(types[t])
                                                         + (b & 1);
@@ -1413,17 +1442,24 @@ static void test_peak(void)
                         value[b == 4 ? 0 : n] = b & 1 ? -1 : low(types[t]);
                     if (b > 3 && types[t] == NDG_U64) value[b == 4] = -b;
                     if (b > 5) value[2 * n - 1] = 126;
+                    if (b == 8 && width_of(types[t]) == 8)
+                        value[2 * n - 1] = INT64_MAX;
                     memset(&w, 0, sizeof w);
                     for (k = 0; k < 2 * n; k++) {
                         store(indices + k * at, types[t], value[k]);
                         if (value[k] < 0)
                             note_bad(&w, k / n, k % n, 0, value[k], types[t],
                                      PTRDIFF_MAX);
-                        else if (value[k] >= rows)
+                        else if (value[k] >= rows && value[k] < INT64_MAX)
                             rows = (ptrdiff_t)value[k] + 1;
                     }
                     if (w.bad.count && drop[p] != NDG_DROP) {
                         refuse(&w, NDG_OP_DYNAMIC_STITCH, NDG_ARG_INDICES);
+                        rows = 0;
+                    }
+                    if (!w.status && value[2 * n - 1] == INT64_MAX) {
+                        refuse(&w, NDG_OP_DYNAMIC_STITCH, NDG_ARG_OUT);
+                        w.status = NDG_E_OVERFLOW;
                         rows = 0;
                     }
                     for (k = 0; k < 2; k++) {
@@ -1711,7 +1747,7 @@ static void test_deal_two(void)
     for (i = 0; i <= COUNT(kinds); i++)
         for (p = 0; p < COUNT(drop); p++)
             for (type = 0; type < 2; type++)
-                for (b = 0; b < 8; b++) {
+                for (b = 0; b < 11; b++) {
                     split s = split_new(type ? NDG_U32 : NDG_I32, 2,
                                         i == COUNT(kinds) ? 192 : kinds[i],
                                         300);
@@ -1725,6 +1761,9 @@ static void test_deal_two(void)
                     if (b == 6) spoil_id(&s, 100, 1);      /* the id 2 */
                     for (k = 0; b == 7 && k < 300; k++)    /* first all of 1 */
                         value[k] = k < 150;
+                    s.from_pad = b == 8 ? 1 : 0;
+                    s.to_pad = b == 9 ? 3 : 0;
+                    s.at_pad = b == 10 ? 2 : 0;
                     split_check(&s);
                 }
 }
