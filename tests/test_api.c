@@ -673,9 +673,60 @@ static void assume_valid(void)
     CHECK(r.bad.count == 2 && r.bad.position == 1 && r.bad.extent == 2);
 }
 
+/* What a run would refuse, without a run, and how much of out a range needs: of
+ * every range of an interleaved output, the smallest size that is taken. */
+static void fits_and_spans(void)
+{
+    static const ptrdiff_t strides[3] = { 48, 4, 12 };
+    unsigned char    params[64], out[160];
+    const uint8_t    picks[6] = { 0, 1, 2, 2, 1, 0 };
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_gather_plan  p;
+    ndg_report       r, s;
+    ptrdiff_t        first, last, need, dims[3] = { 2, 3, 4 };
+    memset(params, 7, sizeof params);
+    d.params = ndg_dims2(3, 4);
+    d.indices = ndg_dims2(2, 3);
+    d.index_type = NDG_U8;
+    d.elem_size = 4;
+    d.out = ndg_dims(3, dims, strides);
+    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK);
+    for (first = -1; first <= 7; first++)
+        for (last = -1; last <= 7; last++) {
+            need = ndg_gather_out_bytes(&p, first, last);
+            if (first < 0 || last < first || last > 6) {
+                CHECK(need == -1);
+                CHECK(ndg_gather_fits(&p, out, 160, params, picks, first, last,
+                                      &r) == NDG_E_RANGE);
+                continue;
+            }
+            CHECK(first < last ? need > 0 : need == 0);
+            CHECK(ndg_gather_fits(&p, out, need, params, picks, first, last,
+                                  &r) == NDG_OK);
+            CHECK(ndg_gather_run_range(&p, out, need, params, picks, first,
+                                       last, &r) == NDG_OK);
+            if (first == last) continue;
+            CHECK(ndg_gather_fits(&p, out, need - 1, params, picks, first,
+                                  last, &r) == NDG_E_CAPACITY);
+            CHECK(ndg_gather_run_range(&p, out, need - 1, params, picks, first,
+                                       last, &s) == NDG_E_CAPACITY);
+            CHECK(r.bound == need && s.bound == need && r.op == s.op);
+        }
+    CHECK(ndg_gather_fits(&p, 0, 160, params, picks, 0, 6, &r) == NDG_E_NULL);
+    CHECK(ndg_gather_fits(&p, out, 160, 0, picks, 0, 6, &r) == NDG_E_NULL);
+    CHECK(ndg_gather_fits(&p, out, 160, params, 0, 0, 6, &r) == NDG_E_NULL);
+    CHECK(ndg_gather_fits(&p, params, 160, params, picks, 0, 6, &r)
+          == NDG_E_OVERLAP && r.operand == NDG_ARG_PARAMS);
+    CHECK(ndg_gather_fits(&p, out, 160, params, out + 9, 0, 6, &r)
+          == NDG_E_OVERLAP && r.operand == NDG_ARG_INDICES);
+    CHECK(ndg_gather_fits(0, out, 160, params, picks, 0, 6, &r) == NDG_E_NULL);
+    CHECK(ndg_gather_out_bytes(0, 0, 0) == -1);
+}
+
 int main(void)
 {
     complete_program();
+    fits_and_spans();
     described_checked_run();
     concepts();
     pointers_to_strings();
