@@ -172,9 +172,12 @@ static int64_t good_value(int type, int ends, ptrdiff_t extent)
     return v;
 }
 
-/* A bad one: by turns below, just above, the largest there is, the smallest. */
+/* A bad one: by turns below, just above, the largest there is, the smallest;
+ * where a type cannot name so many, the only one it can, if any. */
 static int64_t bad_value(int type, int ends, ptrdiff_t extent, int turn)
 {
+    if (type != NDG_U64 && extent >= high(type))
+        return is_signed(type) ? -1 : 0;
     switch (turn & 3) {
     case 0:  return !is_signed(type) ? high(type) : ends ? -extent - 1 : -1;
     case 1:  return extent;
@@ -659,6 +662,16 @@ static void test_from_end(void)
                 if (b) spoil(&g, 4 + 8 * b, 0, b - 1);
                 gather_check(&g);
             }
+    for (t = 0; t < COUNT(types); t++)         /* more rows than a type names */
+        for (b = 0; b < 2; b++) {
+            gather g = gather_new(types[t], 300, 4, b ? 400 : 50);
+            good_values(&g);
+            g.negative = NDG_NEGATIVE_FROM_END;
+            g.policy = NDG_ZERO;
+            value[7] = is_signed(g.type) ? -1 : 0;
+            value[8] = is_signed(g.type) ? -128 : 0;
+            gather_check(&g);
+        }
 }
 
 static void test_tuples(void)
@@ -979,12 +992,12 @@ static void test_is_run(void)
     static const int run_types[] = { NDG_I32, NDG_I64, NDG_U32, NDG_U64 };
     int t, k, kind, n;
     for (t = 0; t < COUNT(run_types); t++)
-        for (kind = 0; kind < 6; kind++)
+        for (kind = 0; kind < 7; kind++)
             for (k = 1; k < 60; k += 1 + (k > 36) * 7)
-                for (n = 17; n < 60; n += n < 36 ? 3 : 23) {
+                for (n = 17; n < 70; n += n < 36 ? 3 : 23) {
                     gather g = gather_new(run_types[t], 1300, 4, 1024 + n);
                     ptrdiff_t i;
-                    if (k >= n || (kind > 3 && k % 5)) continue;
+                    if (k >= n || (kind > 3 && k % 5 != 1)) continue;
                     good_values(&g);
                     g.policy = NDG_ZERO;
                     for (i = 0; i < g.n; i++) value[i] = 9 + i;
@@ -1000,6 +1013,8 @@ static void test_is_run(void)
                     }
                     if (kind == 4) value[i - 1024] += 1;
                     if (kind == 5) value[1023 - k] = 7;
+                    for (; kind == 6 && i < g.n - 1 && i < 1040 + k; i++)
+                        value[i]++;
                     gather_check(&g);
                 }
 }
@@ -1352,6 +1367,16 @@ static void test_pick_by(void)
                     if (b) spoil_entry(&s, 100, t + i + 1);
                     stitch_check(&s);
                 }
+    for (t = 0; t < COUNT(types); t++)         /* more rows than a type names */
+        for (b = 0; b < 3; b++) {
+            stitch s = stitch_new(types[t], 300, 4, 100);
+            for (i = 0; i < 100; i++) value[i] = i ^ 5;
+            s.policy = NDG_DROP;
+            s.first = b == 1 ? 200 : 0;
+            s.last = b == 2 ? 299 : 300;
+            spoil_entry(&s, 67, 0);
+            stitch_check(&s);
+        }
 }
 
 /* More entries than one look takes, of which a few are wanted, or many. */
@@ -1715,11 +1740,6 @@ static void test_deal_list(void)
                 }
 }
 
-/* 1: leaves out a part that is full before an id that is an error, of another
- * width than 4. The id is then said to end the run, as ndgi_deal_picked forgets
- * where ndgi_deal_list has stopped. */
-enum { SKIP_SHORT = 1 };
-
 /* Bad ids among good ones, which are dropped, or end the run. */
 static void test_deal_picked(void)
 {
@@ -1729,11 +1749,9 @@ static void test_deal_picked(void)
         for (p = 0; p < COUNT(drop); p++)
             for (b = 0; b <= COUNT(bad); b++)
                 for (tight = 0; tight < 2; tight++) {
-                    split s = split_new(types[t], 9, 4, 1200);
+                    split s = split_new(types[t], b & 1 ? 9 : 200, 4, 1200);
                     s.policy = drop[p];
                     s.tight = tight ? b % 9 : -1;
-                    if (SKIP_SHORT && tight && p && width_of(s.type) != 4)
-                        continue;
                     for (k = b; k < COUNT(bad); k += 1 + (b & 1))
                         spoil_id(&s, bad[k], k);
                     split_check(&s);
@@ -1747,7 +1765,7 @@ static void test_deal_two(void)
     for (i = 0; i <= COUNT(kinds); i++)
         for (p = 0; p < COUNT(drop); p++)
             for (type = 0; type < 2; type++)
-                for (b = 0; b < 11; b++) {
+                for (b = 0; b < 12; b++) {
                     split s = split_new(type ? NDG_U32 : NDG_I32, 2,
                                         i == COUNT(kinds) ? 192 : kinds[i],
                                         300);
@@ -1759,8 +1777,10 @@ static void test_deal_two(void)
                     for (k = 9; b == 5 && k < 300; k += 1 + (int)some(60))
                         spoil_id(&s, k, k);
                     if (b == 6) spoil_id(&s, 100, 1);      /* the id 2 */
-                    for (k = 0; b == 7 && k < 300; k++)    /* first all of 1 */
-                        value[k] = k < 150;
+                    for (k = 0; b % 4 == 3 && k < 300; k++)
+                        value[k] = b == 3 ? value[k] : k < 150;
+                    if (b == 11) s.first = 20;
+                    if (b == 11) s.tight = 1;
                     s.from_pad = b == 8 ? 1 : 0;
                     s.to_pad = b == 9 ? 3 : 0;
                     s.at_pad = b == 10 ? 2 : 0;
@@ -1792,7 +1812,7 @@ static void test_tally(void)
 
 static void test_tally_soft(void)
 {
-    static const ptrdiff_t parts[] = { 1, 7, 64, 100 };
+    static const ptrdiff_t parts[] = { 1, 7, 64, 100, 300 };
     int t, p, b, k, c;
     for (t = 0; t < COUNT(types); t++)
         for (p = 0; p < COUNT(parts); p++)
