@@ -31,7 +31,12 @@ notices() {
     builds "$@" || { broken=1; return 1; }
     limit 20 $W/x >$W/log 2>&1
     n_status=$?
-    [ $n_status != 126 ] && [ $n_status != 127 ] && [ $n_status != 0 ]
+    case $n_status in
+    0|126|127) return 1 ;;
+    124) how=hangs ;;
+    1) how=fails ;;
+    *) how=crashes ;;
+    esac
 }
 
 # change FUNCTION OLD NEW: makes the mutant. In the function named, or anywhere
@@ -84,7 +89,7 @@ judge() {
         [ -n "$j_command" ] || continue
         for j_test in "$1" $other; do
             notices "$j_command" "$j_test" && {
-                echo "$j_test, ${j_command%% *}"; return; }
+                echo "$j_test, ${j_command%% *}, $how"; return; }
             [ $broken = 0 ] || { echo "it does not compile"; return 1; }
         done
     done

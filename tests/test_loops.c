@@ -1777,8 +1777,8 @@ static void test_deal_two(void)
                     for (k = 9; b == 5 && k < 300; k += 1 + (int)some(60))
                         spoil_id(&s, k, k);
                     if (b == 6) spoil_id(&s, 100, 1);      /* the id 2 */
-                    for (k = 0; b % 4 == 3 && k < 300; k++)
-                        value[k] = b == 3 ? value[k] : k < 150;
+                    for (k = 0; (b == 7 || b == 11) && k < 300; k++)
+                        value[k] = k < 150;
                     if (b == 11) s.first = 20;
                     if (b == 11) s.tight = 1;
                     s.from_pad = b == 8 ? 1 : 0;
