@@ -2254,7 +2254,7 @@ static int ndgi_copy_run(const ndgi_rows *t, ptrdiff_t n, int width,
 static ndgi_rows ndgi_rows_from(const ndgi_rows *t, ptrdiff_t i) {
     ndgi_rows rest = *t;
     rest.n -= i;
-    rest.out += i * t->out_step;
+    if (rest.out) rest.out += i * t->out_step;
     rest.table += i * t->table_step;
     rest.indices += i * t->index_step;
     return rest;
@@ -2559,7 +2559,7 @@ static void ndgi_scatter_job(ndgi_job *j, ptrdiff_t first, ptrdiff_t count) {
         }
         ndgi_blame(j, i, n, bad);
     }
-    if (!whole && !j->r->status) ndgi_run_picked(j, &c[!k]);
+    if (c[!k].n && !j->r->status) ndgi_run_picked(j, &c[!k]);
 }
 #endif
 
@@ -3067,12 +3067,16 @@ NDGI_INLINE int ndgi_run_plan(const ndg_gather_plan *p, void *out,
     r->op = p->op;
     if (ndgi_check_gather(p, out, out_bytes, params, indices, first, last, r))
         return r->status;
+    if (first == last) return ndgi_end(r);
+    params = ndgi_base(params);
+    indices = ndgi_base(indices);
 #if NDGI_FAST
     first += ndgi_gather_few(p, out, params, indices, first, last - first);
-    if (first == last) return ndgi_end(r);
 #endif
-    ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
-                      ndgi_base(params), ndgi_base(indices), first, last, r);
+    if (first < last)
+        ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
+                          (const ndgi_byte *)params,
+                          (const ndgi_byte *)indices, first, last, r);
     return ndgi_end(r);
 }
 
@@ -3157,6 +3161,7 @@ NDGI_INLINE int ndgi_check_table(ndgi_arrays *a, ptrdiff_t out_bytes,
  * only checks them. */
 NDGI_OPAQUE void ndgi_more_rows(ndgi_rows *t, ptrdiff_t rows, ptrdiff_t done,
         int type, int policy, ndg_report *r) {
+    const ndg_level none = { 0, 0, 0, 0 };
     const ptrdiff_t stride = t->axis[0].stride, n = t->n - done;
     ndgi_job        j;
     j.rows.out = t->out ? t->out + done * t->bytes : 0;
@@ -3177,7 +3182,7 @@ NDGI_OPAQUE void ndgi_more_rows(ndgi_rows *t, ptrdiff_t rows, ptrdiff_t done,
     j.r = r;
     j.fill = 0;
     j.fill_bytes = 0;
-    j.level = 0;
+    j.level = &none;
     j.levels = 0;
     j.loop = t->out ? NDGI_PACKED : NDGI_CHUNKS;
     ndgi_job_begin(&j, t->bytes, (uintptr_t)j.rows.out, n * t->bytes,
@@ -3568,8 +3573,8 @@ static void ndgi_weave_begin(ndgi_job *j, ndgi_stitch *t) {
 
 static void ndgi_weave_list(ndgi_job *j, const ndgi_stitch *t,
         const ndg_list *s, ptrdiff_t item) {
-    j->rows.table = (const ndgi_byte *)s->data;
-    j->rows.indices = (const ndgi_byte *)s->indices;
+    j->rows.table = ndgi_base(s->data);
+    j->rows.indices = ndgi_base(s->indices);
     j->rows.n = s->count;
     j->rows.index_step = s->index_stride;
     j->rows.table_step = s->data_stride;
@@ -4052,7 +4057,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
                    ndgi_type_bytes(p->index_type));
     ndgi_span_line(&a.from, n, p->data_stride, p->row.source_low,
                    p->row.source_high);
-    a.data = t->data + first * p->data_stride;
+    a.data = t->data ? t->data + first * p->data_stride : 0;
     a.indices = t->ids + first * p->index_stride;
     a.data_arg = NDG_ARG_DATA;
     a.index_arg = NDG_ARG_PARTITIONS;
