@@ -1554,18 +1554,26 @@ NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
     uint64_t x;
     uint32_t y;
     uint16_t z;
-    if (width == 8) { NDG_MEMCPY(&x, p, 8); return x; }
     if (width == 4) { NDG_MEMCPY(&y, p, 4); return y; }
+    if (width == 8) { NDG_MEMCPY(&x, p, 8); return x; }
     if (width == 2) { NDG_MEMCPY(&z, p, 2); return z; }
     return *p;
 }
 
-/* Calls body with the width as a constant. */
-#define NDGI_BY_WIDTH(width, body)                                            \
-    switch (width) {                                                          \
-    case 1:  body(1) break;    case 2:  body(2) break;                        \
-    case 4:  body(4) break;    default: body(8) break;                        \
-    }
+/* An index, with its sign; shift is what ndgi_shift says of its type. */
+NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width, int shift) {
+    return (uint64_t)((int64_t)(ndgi_word(p, width) << shift) >> shift);
+}
+
+/* The bits above an index of a signed type; 0 for an unsigned one. */
+static int ndgi_shift(int type) {
+    return type < NDG_U8 ? 64 - 8 * (int)ndgi_type_bytes(type) : 0;
+}
+
+/* An index of a signed type, counted from the end if it is negative. */
+NDGI_INLINE uint64_t ndgi_from_end(uint64_t x, uint64_t extent) {
+    return x + (extent & (0 - (x >> 63)));
+}
 
 /* What an index word is below iff it is good: read without a sign, a negative
  * one is above what its type can hold. */
@@ -1615,6 +1623,17 @@ typedef struct ndgi_reader {
     int              depth, type, policy, negative, operand;
 } ndgi_reader;
 
+static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p) {
+    q->extent = p->extent;
+    q->stride = p->stride;
+    q->step = p->index_step;
+    q->depth = p->depth;
+    q->type = p->index_type;
+    q->policy = p->policy;
+    q->negative = p->negative;
+    q->operand = NDG_ARG_INDICES;
+}
+
 /* Judges one index row: the one function that does. Returns whether the row has
  * an offset, which goes to *offset: a bad row has one under CLIP and WRAP if no
  * extent is 0, and under ASSUME_VALID. A bad row is counted; if the policy does
@@ -1647,53 +1666,47 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
     return found;
 }
 
-/* ---- >>loops: many rows at a time ----------------------------------------*/
+/* ---- >>loops: gathers of rows in one piece -------------------------------*/
 #if NDGI_FAST
+/* Whether negative indices count from the end. */
+static int ndgi_ends(const ndg_gather_plan *p) {
+    return p->negative == NDG_NEGATIVE_FROM_END && p->index_type < NDG_U8;
+}
+
 /* What ndg_loop.loop may be. NDGI_CHUNKS: any rows, by way of their addresses,
  * also of a plan that was filled by hand. NDGI_PACKED: packed rows by packed
- * indices. NDGI_SPREAD: rows by one index at any distances. NDGI_TUPLES: packed
- * rows by packed pairs or triples. */
-enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_SPREAD, NDGI_TUPLES };
+ * indices. NDGI_SPREAD: rows by one, two or three indices at any distances. */
+enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_SPREAD };
 
-/* Along one component of an index row: good words are below limit. */
-typedef struct ndgi_axis {
-    size_t    limit;
-    ptrdiff_t stride;
-} ndgi_axis;
-
-/* Rows whose indices name rows of the table or, in a scatter, of out; on the
- * other side they lie at regular distances. The packed loop reads the first
- * group of fields only. */
+/* Rows that are gathered: where the first lies in each array. */
 typedef struct ndgi_rows {
     ndgi_byte       *out;
     const ndgi_byte *table, *indices;
-    ptrdiff_t        n;              /* rows */
-    ptrdiff_t        bytes;          /* of a row, in one piece */
-    ndgi_axis        axis[3];        /* of the first components */
-
-    ptrdiff_t        index_step, table_step, out_step;     /* row to row */
-    ptrdiff_t        batches;        /* of n rows each, and their distances */
-    ptrdiff_t        index_batch, table_batch, out_batch;
-    ptrdiff_t        part_step;      /* bytes between components */
-    int              depth, ends;    /* ends: negatives count from the end */
+    ptrdiff_t        n;
+    ptrdiff_t        asked;    /* the first so many ask for later ones */
+    int              code;     /* how they are copied, and indices read */
 } ndgi_rows;
-
-/* Whether negative indices of a type count from the end. */
-static int ndgi_ends(int negative, int type) {
-    return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
-}
 
 /* The loops go up to the first bad row, and return how many they have done. */
 
-/* Packed rows by packed indices, small ones four at a time. A stride that the
- * compiler knows saves a multiplication: 0.69 to 0.61 ns (gather/4B/512K). */
-NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, ptrdiff_t stride,
-        int kind, int width) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
+/* Packed rows by packed indices. Rows from far away are asked for NDGI_CHUNK
+ * rows ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones from near go four at a
+ * time. A stride that the compiler knows saves a multiplication: 0.69 to 0.61
+ * ns (gather/4B/512K). */
+NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, size_t limit,
+        ptrdiff_t bytes, ptrdiff_t stride, int kind, int width) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = t->n;
+    const ptrdiff_t  asked = t->asked, ahead = NDGI_CHUNK * width;
     const ndgi_byte *table = t->table, *p = t->indices;
     ndgi_byte       *out = t->out;
-    const size_t     limit = t->axis[0].limit;
     ptrdiff_t        i = 0;
+    for (; i < asked; i++) {
+        const uint64_t x = ndgi_word(p + i * width, width);
+        if (NDGI_RARE(x >= limit)) break;
+        ndgi_prefetch((uintptr_t)table + (uintptr_t)stride * (uintptr_t)
+                      ndgi_word(p + ahead + i * width, width), size);
+        ndgi_copy(out + i * size, table + (ptrdiff_t)x * stride, size, kind);
+    }
     for (; kind <= NDGI_16 && i + 3 < n; i += 4) {
         const ndgi_byte *at = p + i * width;
         const uint64_t   x = ndgi_word(at, width);
@@ -1715,371 +1728,263 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, ptrdiff_t stride,
     return i;
 }
 
-/* The same for rows that memcpy copies; apart, as a loop without calls needs
- * less set-up. */
-NDGI_HOT ptrdiff_t ndgi_run_calls(const ndgi_rows *t, int width) {
-    ptrdiff_t done = 0;
-#define NDGI_DO_CALLS(width)                                                  \
-    done = ndgi_packed(t, t->axis[0].stride, NDGI_CALL, width);
-    NDGI_BY_WIDTH(width, NDGI_DO_CALLS)
-    return done;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *t, int code) {
-    const ptrdiff_t stride = t->axis[0].stride;
+NDGI_HOT ptrdiff_t ndgi_run_packed(const ndg_gather_plan *p,
+        const ndgi_rows *t) {
+    const ptrdiff_t bytes = p->run_bytes, stride = p->stride[0];
+    const size_t    limit = (size_t)p->loop.limit;
     ptrdiff_t       done = 0;
 #define NDGI_DO_PACKED(kind, width)                                           \
     if ((kind) <= NDGI_8 && stride == ndgi_kind_size(kind, 0))                \
-        done = ndgi_packed(t, ndgi_kind_size(kind, 0), kind, width);          \
-    else if ((kind) == NDGI_CALL) done = ndgi_run_calls(t, width);            \
-    else done = ndgi_packed(t, stride, kind, width);
-    NDGI_BY_BOTH(code, NDGI_DO_PACKED)
+        done = ndgi_packed(t, limit, bytes, ndgi_kind_size(kind, 0), kind,    \
+                           width);                                            \
+    else done = ndgi_packed(t, limit, bytes, stride, kind, width);
+    NDGI_BY_BOTH(t->code, NDGI_DO_PACKED)
     return done;
 }
 
-/* Packed rows of which any may be bad; all are done, and returned is how many
- * were bad. Those are taken from `low` or, if they are too large, from `high`;
- * kept, they go nowhere. Addresses are chosen by arithmetic: nobody can predict
- * which rows are bad, and each branch missed costs what ten rows do. */
-typedef struct ndgi_soft {
-    uintptr_t low, high;
-    uint64_t  most;              /* larger words are negative, if any is */
-    int       keep;
-} ndgi_soft;
-
-NDGI_INLINE ptrdiff_t ndgi_softly(const ndgi_rows *t, const ndgi_soft *s,
-        int kind, int width) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const uintptr_t  table = (uintptr_t)t->table;
-    const uintptr_t  stride = (uintptr_t)t->axis[0].stride;
-    const uintptr_t  low = s->low, high = s->high;
-    const ndgi_byte *p = t->indices;
-    const uint64_t   most = s->most;
-    const size_t     limit = t->axis[0].limit;
-    const int        keep = s->keep, two = low != high;
-    const uintptr_t  out = (uintptr_t)t->out;
-    ndgi_byte        dump[NDGI_SHORT];
-    uintptr_t        good = 0;
-    ptrdiff_t        i;
-    for (i = 0; i < n; i++) {
-        const uint64_t  x = ndgi_word(p + i * width, width);
-        const uintptr_t all = 0 - (uintptr_t)(x < limit);  /* bits, or none */
-        const uintptr_t from = table + (uintptr_t)x * stride;
-        uintptr_t       to = out + (uintptr_t)(i * size), other = high;
-        if (two) other ^= (low ^ high) & (0 - (uintptr_t)(x > most));
-        if (keep) to = (uintptr_t)dump ^ (((uintptr_t)dump ^ to) & all);
-        ndgi_copy((ndgi_byte *)to,
-                  (const ndgi_byte *)(other ^ ((other ^ from) & all)), size,
-                  kind);
-        good -= all;
-    }
-    return n - (ptrdiff_t)good;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_softly(const ndgi_rows *t, const ndgi_soft *s,
-        int code) {
-    ptrdiff_t bad = 0;
-#define NDGI_DO_SOFTLY(kind, width)                                           \
-    if ((kind) < NDGI_CALL) bad = ndgi_softly(t, s, kind, width);
-    NDGI_BY_BOTH(code, NDGI_DO_SOFTLY)
-    return bad;
-}
-
-/* What a word of a signed type stands for if negatives count from the end. */
-NDGI_INLINE uint64_t ndgi_from_end(uint64_t x, size_t extent, int width) {
-    const int64_t v = (int64_t)(x << (64 - 8 * width)) >> (64 - 8 * width);
-    return (uint64_t)v + ((uint64_t)extent & (uint64_t)(v >> 63));
-}
-
-/* Rows by one index at any distances, batch after batch. */
-NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *t, int kind, int width) {
-    const ptrdiff_t size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const ptrdiff_t step = t->index_step, from_step = t->table_step;
-    const ptrdiff_t to_step = t->out_step, batches = t->batches;
-    const ndgi_axis a = t->axis[0];
-    const int       ends = t->ends;
-    ptrdiff_t       b, i;
+/* Rows by `depth` indices each at any distances, batch after batch. */
+NDGI_INLINE ptrdiff_t ndgi_spread(const ndg_gather_plan *p, const ndgi_rows *t,
+        ptrdiff_t batches, int kind, int width, int depth) {
+    const ndg_level *row = p->level + p->copy_levels;
+    const ptrdiff_t  size = ndgi_kind_size(kind, p->run_bytes), n = t->n;
+    const ptrdiff_t  step = row->indices, from_step = row->source;
+    const ptrdiff_t  to_step = row->out, part = p->index_step;
+    const uint64_t   limit = (uint64_t)p->extent[0];
+    const uint64_t   limit1 = (uint64_t)p->extent[1];
+    const uint64_t   limit2 = (uint64_t)p->extent[2];
+    const ptrdiff_t  stride = p->stride[0], stride1 = p->stride[1];
+    const ptrdiff_t  stride2 = p->stride[2];
+    const int        shift = ndgi_shift(p->index_type);
+    const int        ends = ndgi_ends(p);
+    ptrdiff_t        b, i;
     for (b = 0; b < batches; b++) {
-        const ndgi_byte *p = t->indices + b * t->index_batch;
-        const ndgi_byte *from = t->table + b * t->table_batch;
-        ndgi_byte       *to = t->out + b * t->out_batch;
-        for (i = 0; i < n; i++) {
-            uint64_t x = ndgi_word(p + i * step, width);
-            if (ends) x = ndgi_from_end(x, a.limit, width);
-            if (NDGI_RARE(x >= a.limit)) return b * n + i;
-            ndgi_copy(to + i * to_step, from + i * from_step
-                      + (ptrdiff_t)x * a.stride, size, kind);
+        const ndgi_byte *q = t->indices + (b ? b * row[1].indices : 0);
+        const ndgi_byte *from = t->table + (b ? b * row[1].source : 0);
+        ndgi_byte       *to = t->out + (b ? b * row[1].out : 0);
+        for (i = 0; i < n; i++, q += step, from += from_step, to += to_step) {
+            uint64_t  x = ndgi_index(q, width, shift);
+            ptrdiff_t at;
+            if (ends) x = ndgi_from_end(x, limit);
+            if (NDGI_RARE(x >= limit)) return b * n + i;
+            at = (ptrdiff_t)x * stride;
+            if (depth > 1) {
+                x = ndgi_index(q + part, width, shift);
+                if (ends) x = ndgi_from_end(x, limit1);
+                if (NDGI_RARE(x >= limit1)) return b * n + i;
+                at += (ptrdiff_t)x * stride1;
+            }
+            if (depth > 2) {
+                x = ndgi_index(q + 2 * part, width, shift);
+                if (ends) x = ndgi_from_end(x, limit2);
+                if (NDGI_RARE(x >= limit2)) return b * n + i;
+                at += (ptrdiff_t)x * stride2;
+            }
+            ndgi_copy(to, from + at, size, kind);
         }
     }
     return batches * n;
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_spread(const ndgi_rows *t, int code) {
+NDGI_HOT ptrdiff_t ndgi_run_spread(const ndg_gather_plan *p,
+        const ndgi_rows *t, ptrdiff_t batches) {
+    const int width = (int)ndgi_type_bytes(p->index_type);
     ptrdiff_t done = 0;
-#define NDGI_DO_SPREAD(kind, width) done = ndgi_spread(t, kind, width);
-    NDGI_BY_BOTH(code, NDGI_DO_SPREAD)
-    return done;
-}
-
-/* Packed rows by packed pairs or triples of indices. */
-NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_rows *t, int kind, int width,
-        int depth) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const ndgi_axis  a = t->axis[0], b = t->axis[1], c = t->axis[2];
-    const ndgi_byte *table = t->table, *p = t->indices;
-    ndgi_byte       *out = t->out;
-    ptrdiff_t        i;
-    for (i = 0; i < n; i++, p += depth * width) {
-        const uint64_t x = ndgi_word(p, width), y = ndgi_word(p + width, width);
-        ptrdiff_t      at;
-        if (NDGI_RARE(x >= a.limit) || NDGI_RARE(y >= b.limit)) break;
-        at = (ptrdiff_t)x * a.stride + (ptrdiff_t)y * b.stride;
-        if (depth > 2) {
-            const uint64_t z = ndgi_word(p + 2 * width, width);
-            if (NDGI_RARE(z >= c.limit)) break;
-            at += (ptrdiff_t)z * c.stride;
-        }
-        ndgi_copy(out + i * size, table + at, size, kind);
-    }
-    return i;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_rows *t, int code) {
-    ptrdiff_t done = 0;
-#define NDGI_DO_TUPLES(kind, width)                                           \
-    if ((kind) < NDGI_2X64)                                                   \
-        done = t->depth == 2 ? ndgi_tuples(t, kind, width, 2)                 \
-                             : ndgi_tuples(t, kind, width, 3);
-    NDGI_BY_BOTH(code, NDGI_DO_TUPLES)
-    return done;
-}
-
-/* Packed rows by packed indices of 4 bytes, each asking for the one that comes
- * NDGI_CHUNK rows later: 2.3 to 1.7 ns (gather/4B/16M). */
-NDGI_INLINE ptrdiff_t ndgi_ahead(const ndgi_rows *t, int kind) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const ptrdiff_t  stride = t->axis[0].stride, asked = n - NDGI_CHUNK;
-    const ndgi_byte *table = t->table, *p = t->indices;
-    const size_t     limit = t->axis[0].limit;
-    ndgi_byte       *out = t->out;
-    ptrdiff_t        i;
-    for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_word(p + i * 4, 4);
-        if (NDGI_RARE(x >= limit)) break;
-        if (i < asked)
-            ndgi_prefetch((uintptr_t)table + (uintptr_t)stride * (uintptr_t)
-                          ndgi_word(p + (i + NDGI_CHUNK) * 4, 4), size);
-        ndgi_copy(out + i * size, table + (ptrdiff_t)x * stride, size, kind);
-    }
-    return i;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_ahead(const ndgi_rows *t, int kind) {
-    ptrdiff_t done = 0;
-#define NDGI_AHEAD(kind) done = ndgi_ahead(t, kind);
-    NDGI_BY_KIND(kind, NDGI_AHEAD)
+#define NDGI_BY_DEPTH(kind, width)                                            \
+    done = p->depth == 1 ? ndgi_spread(p, t, batches, kind, width, 1)         \
+         : p->depth == 2 ? ndgi_spread(p, t, batches, kind, width, 2)         \
+                         : ndgi_spread(p, t, batches, kind, width, 3);
+#define NDGI_DO_SPREAD(kind)                                                  \
+    if (width == 4) NDGI_BY_DEPTH(kind, 4) else NDGI_BY_DEPTH(kind, width)
+    NDGI_BY_KIND(t->code / 4, NDGI_DO_SPREAD)
     return done;
 }
 
 /* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
-/* A gather under way: its rows, and all that is known of them. */
+/* A gather under way or, scattered, a stitch: its indices say where in out each
+ * row goes. Row i of batch b is `step` and `batch` times so far from the first.
+ */
 typedef struct ndgi_job {
-    ndgi_rows        rows;
-    ptrdiff_t        batch, row;     /* the next one */
-    ptrdiff_t        until;          /* where chunks end */
-    ptrdiff_t        list, position; /* of row 0 of batch 0 */
+    const ndg_gather_plan *p;
     ndgi_reader      q;
-    int              code, kind, width, loop;
+    ndgi_rows        rows;           /* of one batch */
+    ndg_level        step, batch;
+    ptrdiff_t        batches;
+    ptrdiff_t        row, until;     /* the next; where chunks end; of all */
+    ptrdiff_t        list, position; /* of row 0 */
+    int              scatter;        /* to rows first ... first+count-1 */
+    ptrdiff_t        first, count;
+    const ndg_level *level;          /* a row is copied in each of its steps */
+    int              levels, loop, kind, width, ends;
     int              soft;           /* bad rows do not end the run */
     int              place;          /* CLIP, WRAP: they have a place */
     int              cold, stream;   /* reads, writes miss the caches */
-    int              ahead;          /* rows are asked for one by one */
-    const ndg_level *level;          /* a row is copied in each of its steps */
-    int              levels;
-    const ndgi_byte *fill;
-    ptrdiff_t        fill_bytes, sub_bytes;
-    ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows */
+    int              ready;          /* sub is */
     ndg_report      *r;
+    ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows, */
+    ndgi_byte        dump[NDGI_SHORT]; /* and where those go that are kept */
 } ndgi_job;
 
-/* Some rows: where each lies in the table, and whether it is bad; those of a
- * bad row without a place are `sub`, which does not move with the levels. */
+/* Some rows: where each lies, where it goes, and whether it is bad. Those that
+ * a stitch looked at, but does not write, are left out. */
 typedef struct ndgi_chunk {
-    uintptr_t  from[NDGI_CHUNK];
-    ndgi_byte  flag[NDGI_CHUNK];
-    ptrdiff_t  first, n, bad;        /* first, counted over all batches */
-    ndgi_byte *out;                  /* of its first row */
+    uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
+    ndgi_byte flag[NDGI_CHUNK];
+    ptrdiff_t n, first, seen, bad;   /* first, seen: the rows looked at */
 } ndgi_chunk;
 
-/* x modulo extent, for signed x if sign is 1. Proof for x, extent < 2^32, where
- * magic = 2^32 / extent, rounded down: q = a * magic / 2^32 is at most one less
- * than a / extent, since a * (2^32 / extent - magic) < 2^32. A negative x is
- * -1 - a: see ndg_index_wrap. */
-NDGI_INLINE uint64_t ndgi_wrap_word(uint64_t x, uint64_t sign, uint64_t extent,
-        uint64_t magic) {
-    const uint64_t below = 0 - (x >> 63 & sign), a = x ^ below;
-    uint64_t       m;
-    if ((a | extent) >> 32) {
-        m = a % extent;
-    } else {
-        m = a - (a * magic >> 32) * extent;
+/* Gives words that may be bad a place, as ndg_index_wrap and ndg_index_clip do,
+ * without a branch, as nobody can predict which are bad. Proof for a, extent <
+ * 2^32, where magic = 2^32 / extent, rounded down: q = a * magic / 2^32 is at
+ * most one less than a / extent, as a * (2^32 / extent - magic) < 2^32. */
+static void ndgi_place(uint64_t *x, ptrdiff_t n, uint64_t extent, int is_signed,
+        int wrap) {
+    const uint64_t magic = ((uint64_t)1 << 32) / extent;
+    const uint64_t negative = 0 - (uint64_t)is_signed;
+    ptrdiff_t      i;
+    for (i = 0; !wrap && i < n; i++) {
+        const uint64_t bad = 0 - (uint64_t)(x[i] >= extent);
+        const uint64_t below = negative & (0 - (x[i] >> 63));
+        x[i] = (x[i] & ~bad) | ((extent - 1) & bad & ~below);
+    }
+    for (i = 0; wrap && i < n; i++) {
+        const uint64_t below = negative & (0 - (x[i] >> 63)), a = x[i] ^ below;
+        uint64_t       m = a - (a * magic >> 32) * extent;
         m -= extent & (0 - (uint64_t)(m >= extent));
+        if ((a | extent) >> 32) m = a % extent;
+        x[i] = (m ^ below) + (extent & below);
     }
-    return (m ^ below) + (extent & below);
 }
 
-/* Adds what indices are worth along component k to the addresses of a chunk;
- * returns whether any is bad. Plain: of good ones that do not count from the
- * end. Else bad ones are flagged and have, under CLIP and WRAP, an address. */
-NDGI_INLINE uint64_t ndgi_flatten_axis(const ndgi_job *j, ndgi_chunk *c, int k,
-        int width, int first, int plain) {
-    const ndgi_rows *t = &j->rows;
-    const uint64_t   extent = (uint64_t)j->q.extent[k];
-    const uint64_t   limit = plain ? ndgi_limit(j->q.extent[k], j->q.type)
-                                   : extent;
-    const uintptr_t  stride = (uintptr_t)j->q.stride[k];
-    const uint64_t   negative = j->q.type < NDG_U8 ? ~(uint64_t)0 : 0;
-    const uint64_t   top = negative & (uint64_t)1 << (8 * width - 1);
-    const uint64_t   ends = t->ends ? extent : 0;
-    const int        wrap = j->place && j->q.policy == NDG_WRAP;
-    const int        clip = j->place && !wrap;
-    const uint64_t   magic = wrap && !plain ? ((uint64_t)1 << 32) / extent : 0;
-    const ptrdiff_t  step = t->index_step, from_step = t->table_step;
-    ptrdiff_t        b = j->batch, i = j->row, at = 0;
-    uint64_t         any = 0;
-    for (; at < c->n; b++, i = 0) {
-        const ptrdiff_t  stop = ndgi_min(t->n, i + c->n - at);
-        const ndgi_byte *p = t->indices + b * t->index_batch + k * t->part_step;
-        const uintptr_t  base = (uintptr_t)t->table
-                                + (uintptr_t)(b * t->table_batch);
-        uintptr_t       *from = c->from + at - i;
-        ndgi_byte       *flag = c->flag + at - i;
-        at += stop - i;
-        for (; i < stop; i++) {
-            uint64_t x = ndgi_word(p + i * step, width), bad, below;
-            if (!plain) {
-                x = (x ^ top) - top;
-                x += ends & (uint64_t)((int64_t)x >> 63);
-            }
-            bad = x >= limit;
-            if (!plain) {
-                below = negative & (uint64_t)((int64_t)x >> 63);
-                flag[i] = (ndgi_byte)(bad | (first ? 0 : flag[i]));
-                if (clip)
-                    x = (x & (bad - 1)) | ((extent - 1) & (0 - bad) & ~below);
-                if (wrap)
-                    x = ndgi_wrap_word(x, negative & 1, extent, magic);
-            }
-            from[i] = (uintptr_t)x * stride
-                    + (first ? base + (uintptr_t)(i * from_step) : from[i]);
-            any |= bad;
-        }
+/* Adds what component k of n index rows at p is worth to their addresses, and
+ * flags bad ones; returns whether any is. */
+static uint64_t ndgi_add_component(const ndgi_job *j, ndgi_chunk *c,
+        ptrdiff_t at, ptrdiff_t n, const ndgi_byte *p, int k) {
+    const uint64_t  extent = (uint64_t)j->p->extent[k];
+    const uint64_t  limit = j->q.policy == NDG_ASSUME_VALID ? UINT64_MAX
+                                                            : extent;
+    const uintptr_t stride = (uintptr_t)j->p->stride[k];
+    const ptrdiff_t step = j->step.indices;
+    const int       width = j->width, shift = ndgi_shift(j->q.type);
+    uintptr_t      *from = c->from + at;
+    ndgi_byte      *flag = c->flag + at;
+    uint64_t        x[NDGI_CHUNK], any = 0;
+    ptrdiff_t       i;
+    for (i = 0; i < n; i++, p += step) x[i] = ndgi_index(p, width, shift);
+    for (i = 0; j->ends && i < n; i++) x[i] = ndgi_from_end(x[i], extent);
+    for (i = 0; i < n; i++) {
+        const uint64_t bad = x[i] >= limit;
+        flag[i] = (ndgi_byte)(flag[i] | bad);
+        any |= bad;
     }
+    if (any && j->place)
+        ndgi_place(x, n, extent, j->q.type < NDG_U8, j->q.policy == NDG_WRAP);
+    for (i = 0; i < n; i++) from[i] += (uintptr_t)x[i] * stride;
     return any;
 }
 
-/* All components of a chunk. */
-NDGI_INLINE uint64_t ndgi_flatten(const ndgi_job *j, ndgi_chunk *c, int width,
-        int plain) {
-    uint64_t any = ndgi_flatten_axis(j, c, 0, width, 1, plain);
-    int      k;
-    for (k = 1; k < j->rows.depth; k++)
-        any |= ndgi_flatten_axis(j, c, k, width, 0, plain);
-    return any;
-}
-
-/* The next chunk; returns its rows, 0 at the end. It ends with its batch unless
- * the next one's rows follow in out. */
-NDGI_HOT ptrdiff_t ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
+/* The next chunk of a gather. */
+static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
     const ndgi_rows *t = &j->rows;
-    const int        on = j->rows.out_batch == t->n * t->out_step;
-    const ptrdiff_t  left = j->until - j->batch * t->n - j->row;
-    const uintptr_t  sub = (uintptr_t)j->sub;
+    const int        keep = j->q.policy == NDG_KEEP;
+    ptrdiff_t b = j->row < t->n ? 0 : j->row / t->n, row = j->row - b * t->n;
+    ptrdiff_t at, i, n;
     uint64_t  any = 0;
-    ptrdiff_t i;
-    c->n = ndgi_min(NDGI_CHUNK, on ? left : ndgi_min(left, t->n - j->row));
-    c->first = j->batch * t->n + j->row;
-    c->bad = 0;
-    c->out = t->out;
-    if (t->out) c->out += j->batch * t->out_batch + j->row * t->out_step;
-    for (i = 0; t->depth == 0 && i < c->n; i++) {
-        const ptrdiff_t b = (c->first + i) / t->n;
-        c->from[i] = (uintptr_t)t->table + (uintptr_t)(b * j->rows.table_batch)
-            + (uintptr_t)((c->first + i - b * t->n) * t->table_step);
-    }
-    if (t->depth > 0 && !t->ends) {
-#define NDGI_FLATTEN(width) any = ndgi_flatten(j, c, width, 1);
-        NDGI_BY_WIDTH(j->width, NDGI_FLATTEN)
-    }
-    if (t->depth > 0 && (t->ends || any)) {
-#define NDGI_FLATTEN_BAD(width) any = ndgi_flatten(j, c, width, 0);
-        NDGI_BY_WIDTH(j->width, NDGI_FLATTEN_BAD)
+    int       k;
+    c->n = c->seen = ndgi_min(NDGI_CHUNK, j->until - j->row);
+    for (at = 0; at < c->n; at += n, b++, row = 0) {
+        const uintptr_t  from = (uintptr_t)t->table
+            + (uintptr_t)(b * j->batch.source + row * j->step.source);
+        const uintptr_t  to = (uintptr_t)t->out
+            + (uintptr_t)(b * j->batch.out + row * j->step.out);
+        const ndgi_byte *p = t->indices + b * j->batch.indices
+                           + row * j->step.indices;
+        n = ndgi_min(c->n - at, t->n - row);
+        for (i = 0; i < n; i++) {
+            c->from[at + i] = from + (uintptr_t)(i * j->step.source);
+            c->to[at + i] = to + (uintptr_t)(i * j->step.out);
+            c->flag[at + i] = 0;
+        }
+        for (k = 0; k < j->q.depth; k++)
+            any |= ndgi_add_component(j, c, at, n, p + k * j->q.step, k);
     }
     for (i = 0; any && i < c->n; i++) {
         const uintptr_t bad = 0 - (uintptr_t)c->flag[i];
         c->bad += c->flag[i];
-        if (!j->place) c->from[i] = (c->from[i] & ~bad) | (sub & bad);
+        if (j->place) continue;
+        c->from[i] = (c->from[i] & ~bad) | ((uintptr_t)j->sub & bad);
+        if (keep) c->to[i] = (c->to[i] & ~bad) | ((uintptr_t)j->dump & bad);
     }
-    for (i = 0; j->cold && t->bytes < 2048 && i < c->n; i++)
-        ndgi_prefetch(c->from[i], t->bytes);
-    i = j->row + c->n;
-    if (j->rows.batches > 1) {
-        j->batch += i / t->n;
-        i %= t->n;
-    }
-    j->row = i;
-    return c->n;
+    if (j->cold && j->p->run_bytes < 2048)
+        for (i = 0; i < c->n; i++) ndgi_prefetch(c->from[i], j->p->run_bytes);
 }
 
-/* Fills n bytes in place of a bad row. */
-static void ndgi_put_sub(const ndgi_job *j, ndgi_byte *to, ptrdiff_t n) {
-    NDG_MEMCPY(to, j->sub, (size_t)ndgi_min(n, j->sub_bytes));
-    ndgi_repeat(to, j->sub_bytes, n);
+/* The next chunk of a stitch: those of the next rows that go where they are
+ * wanted, chosen by arithmetic, as nobody can predict which. */
+static void ndgi_pick(ndgi_job *j, ndgi_chunk *c) {
+    const uint64_t  total = (uint64_t)j->p->extent[0];
+    const uint64_t  first = (uint64_t)j->first, count = (uint64_t)j->count;
+    const uintptr_t table = (uintptr_t)j->rows.table;
+    const uintptr_t out = (uintptr_t)j->rows.out;
+    const uintptr_t stride = (uintptr_t)j->p->stride[0];
+    const ptrdiff_t step = j->step.indices, from_step = j->step.source;
+    const ptrdiff_t stop = j->row + ndgi_min(j->until - j->row, 4 * NDGI_CHUNK);
+    const int       width = j->width, shift = ndgi_shift(j->q.type);
+    ptrdiff_t       i, n = 0, bad = 0;
+    for (i = j->row; i < stop && n < NDGI_CHUNK; i++) {
+        const uint64_t x = ndgi_index(j->rows.indices + i * step, width, shift);
+        c->from[n] = table + (uintptr_t)(i * from_step);
+        c->to[n] = out + (uintptr_t)x * stride;
+        n += x < total && x - first < count;
+        bad += x >= total;
+    }
+    c->n = n;
+    c->seen = i - j->row;
+    c->bad = bad;
+    for (i = 0; j->cold && j->p->run_bytes < 2048 && i < n; i++) {
+        if (j->p->run_bytes >= 64) ndgi_prefetch(c->from[i], j->p->run_bytes);
+        if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], j->p->run_bytes);
+    }
 }
 
-/* Moves rows of a chunk that are in one piece. Those that go nowhere, under
- * KEEP, are written to a dump rather than branched over. */
-NDGI_INLINE void ndgi_move_rows(const ndgi_chunk *c, ndgi_byte *out,
-        ptrdiff_t out_step, ptrdiff_t from_step, ptrdiff_t bytes, int keep,
-        int kind) {
+/* The next chunk; returns 0 at the end. */
+NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
+    c->first = j->row;
+    c->n = c->seen = c->bad = 0;
+    if (j->row == j->until) return 0;
+    if (j->scatter) ndgi_pick(j, c);
+    else ndgi_resolve(j, c);
+    j->row += c->seen;
+    return 1;
+}
+
+/* Moves rows of a chunk that are in one piece. */
+NDGI_INLINE void ndgi_move_rows(const ndgi_chunk *c, const ndgi_walk *w,
+        ptrdiff_t bytes, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, bytes), n = c->n;
-    ndgi_byte       dump[NDGI_SHORT], *target[2];
+    const uintptr_t source = (uintptr_t)w->source, out = (uintptr_t)w->out;
     ptrdiff_t       i;
-    target[0] = out;
-    target[1] = dump;
-    for (i = 0; !keep && i < n; i++)
-        ndgi_copy(out + i * out_step, (const ndgi_byte *)(c->from[i]
-                  + (uintptr_t)from_step), size, kind);
-    for (i = 0; keep && i < n; i++) {
-        const ptrdiff_t good = (ptrdiff_t)c->flag[i] - 1;
-        ndgi_copy(target[c->flag[i]] + ((i * out_step) & good),
-                  (const ndgi_byte *)(c->from[i] + ((uintptr_t)from_step
-                                                    & (uintptr_t)good)),
-                  size, kind);
-    }
+    for (i = 0; i < n; i++)
+        ndgi_copy((ndgi_byte *)(c->to[i] + out),
+                  (const ndgi_byte *)(c->from[i] + source), size, kind);
 }
 
-/* Copies each row of a chunk in steps from ... to-1 of the first level. */
+/* Copies each row of a chunk in steps s ... stop-1 of the first level. */
 NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_walk *w, ptrdiff_t from, ptrdiff_t to, int kind) {
-    const ptrdiff_t size = ndgi_kind_size(kind, j->rows.bytes);
-    const ptrdiff_t step = j->level->source, to_step = j->level->out;
-    ptrdiff_t       i, s;
+        const ndgi_walk *w, ptrdiff_t s, ptrdiff_t stop, int kind) {
+    const ptrdiff_t size = ndgi_kind_size(kind, j->p->run_bytes);
+    const ptrdiff_t to_step = j->level->out, n = stop - s;
+    const int       keep = j->q.policy == NDG_KEEP;
+    const int       check = c->bad && !j->place && !j->scatter;
+    ptrdiff_t       i, k;
     for (i = 0; i < c->n; i++) {
-        const int        bad = c->bad && c->flag[i] && !j->place;
-        const ndgi_byte *source = (const ndgi_byte *)(c->from[i]
-                                  + (bad ? 0 : (uintptr_t)w->source));
-        ndgi_byte       *target = c->out + w->out + i * j->rows.out_step;
-        if (!bad)
-            for (s = from; s < to; s++)
-                ndgi_copy(target + s * to_step, source + s * step, size, kind);
-        else if (j->q.policy == NDG_KEEP) continue;
-        else if (kind >= NDGI_CALL)
-            for (s = from; s < to; s++)
-                ndgi_put_sub(j, target + s * to_step, size);
-        else
-            for (s = from; s < to; s++)
-                ndgi_copy(target + s * to_step, source, size, kind);
+        const int        bad = check && c->flag[i];
+        const ptrdiff_t  step = bad ? 0 : j->level->source;
+        const ndgi_byte *from = (const ndgi_byte *)(c->from[i]
+                              + (bad ? 0 : (uintptr_t)(w->source + s * step)));
+        ndgi_byte       *to = (ndgi_byte *)(c->to[i] + (uintptr_t)w->out
+                                            + (uintptr_t)(s * to_step));
+        for (k = 0; k < n && !(bad && keep); k++)
+            ndgi_copy(to + k * to_step, from + k * step, size, kind);
     }
 }
 
@@ -2089,28 +1994,21 @@ enum { NDGI_MANY = 8 };
 /* Moves the rows of a chunk in all steps of the levels: many steps row by row,
  * a block at a time that the caches keep; few steps one after the other. */
 NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
-    const ndgi_rows *t = &j->rows;
-    const int        bad = c->bad > 0 && !j->place;
-    const int        keep = bad && j->q.policy == NDG_KEEP;
-    const int        inner = j->levels > 0
-                          && (bad || j->level->extent >= NDGI_MANY);
-    const ptrdiff_t  block = ndgi_max(64 * NDGI_CHUNK / c->n, NDGI_MANY);
-    ndgi_walk        w;
-    ptrdiff_t        i, to;
-    if (bad && !inner && (t->bytes > NDGI_SHORT || j->kind >= NDGI_LINE)) {
-        for (i = 0; i < c->n; i++)
-            if (!c->flag[i])
-                NDG_MEMCPY(c->out + i * t->out_step,
-                           (const ndgi_byte *)c->from[i], (size_t)t->bytes);
-            else if (!keep)
-                ndgi_put_sub(j, c->out + i * t->out_step, t->bytes);
-        return;
-    }
+    const ndg_gather_plan *p = j->p;
+    const int       bad = c->bad && !j->place && !j->scatter;
+    const int       inner = j->levels > 0
+                         && (bad || j->level->extent >= NDGI_MANY);
+    const ptrdiff_t block = 64 * NDGI_CHUNK / ndgi_max(c->n, 1);
+    ndgi_walk       w;
+    ptrdiff_t       i, to;
+    for (i = 0; bad && j->kind >= NDGI_CALL && i < c->n; i++)
+        ndgi_put_all(j->level, j->levels, (ndgi_byte *)c->to[i], c->flag[i] ? 0
+                     : (const ndgi_byte *)c->from[i], p->run_bytes,
+                     j->q.policy, p->fill, p->elem_size);
+    if (i) return;
     ndgi_walk_start(&w, j->level + inner, j->levels - inner, 0);
     do {
-        ndgi_byte *const out = c->out + w.out;
-#define NDGI_ROWS(kind) ndgi_move_rows(c, out, t->out_step, w.source,         \
-                                       t->bytes, keep, kind);
+#define NDGI_ROWS(kind) ndgi_move_rows(c, &w, p->run_bytes, kind);
         if (!inner) NDGI_BY_KIND(j->kind, NDGI_ROWS)
         else for (i = 0; i < j->level->extent; i = to) {
             to = ndgi_min(i + block, j->level->extent);
@@ -2122,69 +2020,42 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
 
 /* Long rows, while those of the next chunk come nearer: 490 to 320 ns
  * (gather/4096B/1G). */
-NDGI_HOT void ndgi_move_long(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next) {
+NDGI_HOT void ndgi_move_long(const ndgi_chunk *c, const ndgi_chunk *next,
+        ptrdiff_t bytes) {
     ptrdiff_t i, k;
     for (i = 0; i < c->n; i++)
-        for (k = 0; k < j->rows.bytes; k += 64) {
+        for (k = 0; k < bytes; k += 64) {
             NDGI_PREFETCH(next->from[i < next->n ? i : 0] + (uintptr_t)k);
-            ndgi_stream_line(c->out + i * j->rows.out_step + k,
+            ndgi_stream_line((ndgi_byte *)c->to[i] + k,
                              (const ndgi_byte *)c->from[i] + k);
         }
 }
 
-/* Judges row i of a job, counted over all batches; *from is where it lies. */
-static int ndgi_judge_row(const ndgi_job *j, ptrdiff_t i, uintptr_t *from) {
-    const ndgi_rows *t = &j->rows;
-    const ptrdiff_t  b = i < t->n ? 0 : i / t->n, at = i - b * t->n;
-    ptrdiff_t        offset;
-    const ndgi_byte *p = t->indices + b * t->index_batch + at * t->index_step;
-    const int found = ndgi_judge(&offset, &j->q, p, j->list, j->position + i,
-                                 j->r);
-    *from = (uintptr_t)t->table + (uintptr_t)(b * j->rows.table_batch
-                                              + at * t->table_step + offset);
-    return found;
-}
-
 /* Counts `bad` rows of n from row i on, and names the first one if none was
- * named before. Rows that another thread makes good meanwhile may stay unnamed
- * and uncounted. */
+ * named before; if they are errors, says so. Rows that another thread makes
+ * good meanwhile may stay unnamed and uncounted. */
 static void ndgi_blame(const ndgi_job *j, ptrdiff_t i, ptrdiff_t n,
         ptrdiff_t bad) {
     ndg_bad  *seen = &j->r->bad;
-    uintptr_t from;
+    ptrdiff_t offset;
     for (; bad && seen->count == 0 && n > 0; i++, n--) {
-        ndgi_judge_row(j, i, &from);
+        const ptrdiff_t  b = i < j->rows.n ? 0 : i / j->rows.n;
+        const ndgi_byte *p = j->rows.indices + b * j->batch.indices
+                           + (i - b * j->rows.n) * j->step.indices;
+        ndgi_judge(&offset, &j->q, p, j->list, j->position + i, j->r);
         bad -= seen->count;
     }
     if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
 }
 
-/* Prepares what is put in place of bad rows: zeroes, or fill repeated. */
-static void ndgi_make_sub(ndgi_job *j) {
-    const ptrdiff_t size = j->q.policy == NDG_FILL ? j->fill_bytes : 1;
-    if (j->sub_bytes) return;
-    j->sub[0] = 0;
-    if (size && j->q.policy == NDG_FILL)
-        NDG_MEMCPY(j->sub, j->fill, (size_t)size);
-    ndgi_repeat(j->sub, size, NDGI_SHORT);
-    j->sub_bytes = NDGI_SHORT - NDGI_SHORT % size;
-}
-
 /* What becomes of a chunk's bad rows; 0 if an error ends the run. */
-static int ndgi_settle(ndgi_job *j, ndgi_chunk *c) {
-    ptrdiff_t i;
-    if (j->soft) {
-        ndgi_make_sub(j);
-        ndgi_blame(j, c->first, c->n, c->bad);
-        return 1;
-    }
-    for (i = 0; i < c->n; i++)
-        if (c->flag[i]) {
-            ndgi_judge_row(j, c->first + i, &c->from[i]);
-            if (j->r->status) return 0;
-        }
-    c->bad = 0;
+static int ndgi_settle(ndgi_job *j, const ndgi_chunk *c) {
+    ndgi_blame(j, c->first, c->seen, c->bad);
+    if (j->r->status && !j->soft) return 0;
+    if (!j->ready && !j->place && !j->scatter)
+        ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy, j->p->fill,
+                 j->p->elem_size);
+    j->ready = 1;
     return 1;
 }
 
@@ -2194,175 +2065,118 @@ static int ndgi_settle(ndgi_job *j, ndgi_chunk *c) {
  * row. */
 NDGI_HOT void ndgi_run_chunks(ndgi_job *j, int to_the_end) {
     const int  longs = j->kind == NDGI_LINES && j->cold && j->levels == 0
-                    && j->rows.bytes >= 2048;
+                    && j->p->run_bytes >= 2048 && !j->scatter;
     ndgi_chunk c[2];
-    int        k = 0, more = ndgi_next_chunk(j, &c[0]) > 0;
+    int        k = 0, more = ndgi_next_chunk(j, &c[0]);
     while (more) {
         const int bad = c[k].bad > 0;
         if (bad && !ndgi_settle(j, &c[k])) return;
-        more = (to_the_end || bad) && ndgi_next_chunk(j, &c[!k]) > 0;
-        if (j->rows.out && longs && !bad && more && c[!k].bad == 0)
-            ndgi_move_long(j, &c[k], &c[!k]);
+        more = (to_the_end || bad) && ndgi_next_chunk(j, &c[!k]);
+        if (longs && !bad && more && c[!k].bad == 0 && j->rows.out)
+            ndgi_move_long(&c[k], &c[!k], j->p->run_bytes);
         else if (j->rows.out) ndgi_move(j, &c[k]);
         k = !k;
     }
 }
 
-/* ---- >>jobs: a loop for the good rows, chunks for the rest ----------------*/
-/* Whether the indices of n > 16 packed rows count up by one. */
+/* ---- >>jobs: which rows take which way -----------------------------------*/
+/* Whether the indices of n packed rows, a multiple of 16, count up by one. */
 NDGI_INLINE int ndgi_is_run(const ndgi_byte *p, ptrdiff_t n, size_t limit,
         int width) {
     const uint64_t first = ndgi_word(p, width);
-    const uint64_t last = ndgi_word(p + (n - 1) * width, width);
-    uint64_t       odd = 0;
+    uint64_t       odd = first >= limit || (uint64_t)n > limit - first;
     ptrdiff_t      i, k;
-    if (first > last || last - first != (uint64_t)n - 1 || last >= limit)
-        return 0;
-    for (i = 0; i < n - 1 && !odd; i += 16) {
-        const ndgi_byte *at = p + ndgi_min(i, n - 17) * width;
-        uint32_t         odd4 = 0;
-        for (k = 0; k < 16; k++, at += width)
-            if (width == 8) odd |= ndgi_word(at + 8, 8) - ndgi_word(at, 8) - 1;
-            else odd4 |= (uint32_t)ndgi_word(at + width, width)
-                       - (uint32_t)ndgi_word(at, width) - 1;
-        odd |= odd4;
-    }
+    for (i = 0; i < n && !odd; i += 16)
+        for (k = i; k < i + 16; k++)
+            odd |= ndgi_word(p + k * width, width) ^ (first + (uint64_t)k);
     return !odd;
 }
 
 /* Copies n packed rows as one if their indices of 4 or 8 bytes count up by one:
  * 0.60 to 0.25 ns (gather/4B/512K/sequential). Scattered, the indices are those
- * of out. */
-static int ndgi_copy_run(const ndgi_rows *t, ptrdiff_t n, int width,
-        int scatter, int stream) {
-    const ptrdiff_t  bytes = t->bytes;
-    const ndgi_byte *from = t->table;
-    ndgi_byte       *to = t->out;
-    ptrdiff_t        at;
-    if (n <= 16 || (width == 8
-        ? !ndgi_is_run(t->indices, n, t->axis[0].limit, 8)
-        : !ndgi_is_run(t->indices, n, t->axis[0].limit, 4))) return 0;
-    at = (ptrdiff_t)ndgi_word(t->indices, width) * bytes;
-    if (scatter) to += at;
-    else from += at;
-    if (stream) ndgi_stream(to, from, n * bytes);
+ * of out. Returns how many it has done. */
+static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
+    const ptrdiff_t  bytes = j->p->run_bytes;
+    const size_t     limit = (size_t)j->p->extent[0];
+    const ndgi_byte *p = j->rows.indices + j->row * j->width;
+    const ndgi_byte *from = j->rows.table;
+    ndgi_byte       *to = j->rows.out;
+    n &= -16;
+    if (n == 0 || !(j->width == 8 ? ndgi_is_run(p, n, limit, 8)
+                                  : ndgi_is_run(p, n, limit, 4))) return 0;
+    from += (j->scatter ? j->row : (ptrdiff_t)ndgi_word(p, j->width)) * bytes;
+    to += (j->scatter ? (ptrdiff_t)ndgi_word(p, j->width) : j->row) * bytes;
+    if (j->stream) ndgi_stream(to, from, n * bytes);
     else NDG_MEMCPY(to, from, (size_t)(n * bytes));
-    return 1;
+    return n;
 }
 
-/* The rows of t from row i on. */
-static ndgi_rows ndgi_rows_from(const ndgi_rows *t, ptrdiff_t i) {
-    ndgi_rows rest = *t;
-    rest.n -= i;
-    if (rest.out) rest.out += i * t->out_step;
-    rest.table += i * t->table_step;
-    rest.indices += i * t->index_step;
-    return rest;
+/* Whether runs are looked for: rows of both sides are packed, and short. */
+static int ndgi_seeks_runs(const ndgi_job *j) {
+    const ptrdiff_t bytes = j->p->run_bytes;
+    return j->width >= 4 && j->step.indices == j->width
+        && j->p->stride[0] == bytes && (bytes < 64 || j->stream)
+        && (j->scatter ? j->step.source : j->step.out) == bytes;
 }
 
 /* Whether packed rows whose first and n-th index are near each other, which is
  * taken for all between, lie within 16 KiB. */
-static int ndgi_is_near(const ndgi_rows *t, ptrdiff_t n, int width) {
-    const uint64_t a = ndgi_word(t->indices, width);
-    const uint64_t b = ndgi_word(t->indices + (n - 1) * width, width);
-    return (a < b ? b - a : a - b) <= (uint64_t)(16384 / t->bytes);
+static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
+    const ndgi_byte *p = j->rows.indices + j->row * j->width;
+    const uint64_t   a = ndgi_word(p, j->width);
+    const uint64_t   b = ndgi_word(p + (n - 1) * j->width, j->width);
+    return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->p->run_bytes);
 }
 
-/* Treats up to 4 * NDGI_CHUNK packed rows alike, good or bad; returns whether
- * there were bad ones. */
-static int ndgi_soften(ndgi_job *j) {
-    ndgi_rows t = ndgi_rows_from(&j->rows, j->row);
-    ndgi_soft s;
-    ptrdiff_t bad;
-    ndgi_make_sub(j);
-    t.n = ndgi_min(t.n, 4 * NDGI_CHUNK);
-    s.low = s.high = (uintptr_t)j->sub;
-    s.keep = j->q.policy == NDG_KEEP;
-    s.most = j->q.type < NDG_U8 ? (uint64_t)ndgi_type_max(j->q.type)
-                                : UINT64_MAX;
-    if (j->q.policy == NDG_CLIP) {
-        s.low = (uintptr_t)t.table;
-        s.high = s.low + (uintptr_t)((j->q.extent[0] - 1) * j->q.stride[0]);
-    }
-    bad = ndgi_run_softly(&t, &s, j->code);
-    ndgi_blame(j, j->row, t.n, bad);
-    j->row += t.n;
-    return bad > 0;
-}
-
-/* Runs packed rows of one batch from j->row on, up to a bad one, a block at a
- * time: as one copy, by chunks, with rows asked for ahead, or as they come. */
+/* Runs packed rows up to a bad one, a block at a time: as one copy, with rows
+ * asked for ahead, or as they come. */
 static void ndgi_run_blocks(ndgi_job *j) {
-    const ptrdiff_t bytes = j->rows.bytes;
-    const int runs = j->rows.axis[0].stride == bytes && j->width >= 4
-                  && (bytes < 64 || j->stream);
-    ptrdiff_t done = 0;
-    while (j->row < j->rows.n && !j->r->status) {
-        ndgi_rows       t = ndgi_rows_from(&j->rows, j->row);
-        const ptrdiff_t n = ndgi_min(t.n, 1024);
-        const int ask = j->cold && t.n > NDGI_CHUNK
-                     && !ndgi_is_near(&t, n, j->width);
-        if (runs && ndgi_copy_run(&t, n, j->width, 0, j->stream)) {
-            j->row += n;
-            continue;
+    const int seek = ndgi_seeks_runs(j);
+    ptrdiff_t done, n;
+    while (j->row < j->until) {
+        const ptrdiff_t left = j->until - j->row;
+        ndgi_rows       t = j->rows;
+        n = t.n = ndgi_min(left, 1024);
+        done = seek ? ndgi_copy_run(j, n) : 0;
+        if (done == 0) {
+            if (j->cold && left > NDGI_CHUNK && !ndgi_is_near(j, n)) {
+                n = t.n = ndgi_min(left, 16 * 1024);
+                t.asked = n - NDGI_CHUNK;
+            }
+            t.out += j->row * j->step.out;
+            t.indices += j->row * j->width;
+            done = ndgi_run_packed(j->p, &t);
+            if (done < n) n = 0;
         }
-        t.n = ask ? ndgi_min(t.n, 16 * 1024) : n;
-        if (ask && !j->ahead) {
-            j->until = j->row + t.n;
-            ndgi_run_chunks(j, 1);
-            j->until = j->rows.n;
-            continue;
-        }
-        done = ask ? ndgi_run_ahead(&t, j->kind)
-                   : ndgi_run_packed(&t, j->code);
         j->row += done;
-        if (done < t.n) return;
+        if (n == 0) return;
     }
 }
 
-/* The loop that was chosen, up to a bad row. */
-static void ndgi_run_loop(ndgi_job *j) {
-    ndgi_rows t = j->rows;
-    ptrdiff_t done;
-    if (j->loop == NDGI_PACKED) {
-        ndgi_run_blocks(j);
-        return;
-    }
-    if (j->row > 0) {                    /* first what is left of a batch */
-        t = ndgi_rows_from(&t, j->row);
-        t.batches = 1;
-    } else {
-        t.batches -= j->batch;
-    }
-    t.indices += j->batch * t.index_batch;
-    t.table += j->batch * t.table_batch;
-    t.out += j->batch * t.out_batch;
-    if (j->loop == NDGI_SPREAD) done = ndgi_run_spread(&t, j->code);
-    else done = ndgi_run_tuples(&t, j->code);
-    j->row += done;
-    if (j->rows.batches > 1) {
-        j->batch += j->row / j->rows.n;
-        j->row %= j->rows.n;
-    }
+/* Runs rows at any distances up to a bad one; first those of a begun batch. */
+static void ndgi_run_batches(ndgi_job *j) {
+    ndgi_rows       t = j->rows;
+    const ptrdiff_t b = j->row < t.n ? 0 : j->row / t.n;
+    const ptrdiff_t row = j->row - b * t.n;
+    t.n -= row;
+    t.out += b * j->batch.out + row * j->step.out;
+    t.table += b * j->batch.source + row * j->step.source;
+    t.indices += b * j->batch.indices + row * j->step.indices;
+    j->row += ndgi_run_spread(j->p, &t, row ? 1 : j->batches - b);
 }
 
 /* Runs a job to its end, or to the error that ends it. The loop that was chosen
- * goes up to a bad row; then, for as long as there are bad ones, others go on
- * that treat good and bad rows alike. */
+ * goes up to a bad row; chunks go on for as long as there are bad ones. */
 static void ndgi_run_job(ndgi_job *j) {
-    const ptrdiff_t all = j->rows.batches * j->rows.n;
-    const int softly = j->loop == NDGI_PACKED && j->soft && !j->cold
-                    && j->kind < NDGI_CALL && j->q.policy != NDG_WRAP;
+    const ptrdiff_t all = j->batches * j->rows.n;
+    const int       chunks = j->loop == NDGI_CHUNKS
+                          || (j->cold && j->loop != NDGI_PACKED)
+                          || (j->cold && j->p->run_bytes > NDGI_SHORT);
     j->until = all;
-    j->batch = j->row = 0;
-    while (j->batch * j->rows.n + j->row < all
-           && !(j->r->status && j->rows.out)) {
-        if (j->loop == NDGI_CHUNKS || (j->cold && j->loop != NDGI_PACKED))
-            ndgi_run_chunks(j, 1);
-        else ndgi_run_loop(j);
-        if (j->batch * j->rows.n + j->row >= all || j->r->status) continue;
-        if (!softly) ndgi_run_chunks(j, 0);
-        else while (j->row < all && ndgi_soften(j)) { }
+    for (j->row = 0; j->row < all && !(j->r->status && j->rows.out); ) {
+        if (!chunks && j->loop == NDGI_PACKED) ndgi_run_blocks(j);
+        else if (!chunks) ndgi_run_batches(j);
+        if (j->row < all) ndgi_run_chunks(j, chunks);
     }
 }
 
@@ -2375,141 +2189,69 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
-/* Prepares a job whose reader and report are set, for rows of `bytes` in one
- * piece; align is the or of all that addresses in out are made of, out_bytes
- * what the run writes, table_bytes what indices can reach. */
-static void ndgi_job_begin(ndgi_job *j, ptrdiff_t bytes, uintptr_t align,
-        ptrdiff_t out_bytes, ptrdiff_t table_bytes) {
-    const ndgi_reader *q = &j->q;
-    const int ends = ndgi_ends(q->negative, q->type);
-    int       k, empty = 0;
-    for (k = 0; k < q->depth; k++) empty |= q->extent[k] < 1;
-    for (k = 0; k < 3; k++) {
-        const ptrdiff_t extent = k < q->depth ? q->extent[k] : 0;
-        j->rows.axis[k].limit = ends ? (size_t)extent
-                                     : ndgi_limit(extent, q->type);
-        j->rows.axis[k].stride = k < q->depth ? q->stride[k] : 0;
-    }
-    j->rows.bytes = bytes;
-    j->rows.part_step = q->step;
-    j->rows.depth = q->depth;
-    j->rows.ends = ends;
-    j->width = (int)ndgi_type_bytes(q->type);
-    j->place = (q->policy == NDG_CLIP || q->policy == NDG_WRAP) && !empty;
-    j->soft = j->place || !j->rows.out || q->policy == NDG_ZERO
-           || q->policy == NDG_FILL || q->policy == NDG_KEEP;
-    j->cold = table_bytes > NDGI_FAR_BYTES;
+/* Prepares a job of a plan, all but its arrays and rows. It writes out_bytes;
+ * far_bytes is what its indices can reach. */
+static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
+        const void *out, ptrdiff_t out_bytes, ptrdiff_t far_bytes,
+        ndg_report *r) {
+    const ndg_level  none = { 0, 0, 0, 0 };
+    const ndg_level *row = p->level + p->copy_levels;
+    uintptr_t        align = (uintptr_t)out | (uintptr_t)p->run_bytes;
+    int              k, empty = 0;
+    for (k = 0; k < p->depth; k++) empty |= p->extent[k] < 1;
+    for (k = 0; k < p->copy_levels + p->row_levels; k++)
+        align |= (uintptr_t)p->level[k].out;
+    ndgi_gather_reader(&j->q, p);
+    j->p = p;
+    j->r = r;
+    j->step = p->row_levels > 0 ? row[0] : none;
+    j->batch = p->row_levels > 1 ? row[1] : none;
+    j->batches = 1;
+    j->list = j->position = 0;
+    j->scatter = j->ready = 0;
+    j->loop = p->loop.loop;
+    j->level = p->level;
+    j->levels = p->copy_levels;
+    j->width = (int)ndgi_type_bytes(p->index_type);
+    j->ends = ndgi_ends(p);
+    j->place = (p->policy == NDG_CLIP || p->policy == NDG_WRAP) && !empty;
+    j->soft = j->place || !out || p->policy == NDG_ZERO
+           || p->policy == NDG_FILL || p->policy == NDG_KEEP;
+    j->cold = far_bytes > NDGI_FAR_BYTES;
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
-    j->kind = ndgi_kind(bytes);
-    if (j->stream && bytes > 0 && ((uintptr_t)bytes | align) % 64 == 0)
-        j->kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
-    j->code = ndgi_code(j->kind, j->width);
-    j->ahead = bytes <= NDGI_SHORT && j->width == 4;
-    j->rows.batches = 1;
-    j->rows.index_batch = j->rows.table_batch = j->rows.out_batch = 0;
-    j->sub_bytes = j->position = j->list = 0;
+    j->kind = ndgi_kind(p->run_bytes);
+    if (j->stream && p->run_bytes > 0 && align % 64 == 0)
+        j->kind = p->run_bytes == 64 ? NDGI_LINE : NDGI_LINES;
+    j->rows.asked = 0;
+    j->rows.code = ndgi_code(j->kind, j->width);
 }
-#endif
 
 /* ---- >>scatter: rows to where their indices say ---------------------------*/
-#if NDGI_FAST
-/* Rows whose indices lie in some range: which rows, and the indices. */
-typedef struct ndgi_picked {
-    ptrdiff_t row[NDGI_CHUNK];
-    size_t    index[NDGI_CHUNK];
-    ptrdiff_t n, seen, bad;         /* picked, looked at, and bad among these */
-} ndgi_picked;
-
-/* Picks from rows i ... of t those with indices first ... first+count-1, by
- * arithmetic, as nobody can predict which. */
-NDGI_INLINE void ndgi_pick_by(ndgi_picked *c, const ndgi_rows *t, ptrdiff_t i,
-        size_t first, size_t count, int width) {
-    const ptrdiff_t  step = t->index_step, start = i;
-    const ptrdiff_t  stop = i + ndgi_min(t->n - i, 4 * NDGI_CHUNK);
-    const ndgi_byte *p = t->indices;
-    const size_t     limit = t->axis[0].limit;
-    ptrdiff_t        n = 0, bad = 0;
-    for (; i < stop && n < NDGI_CHUNK; i++) {
-        const uint64_t x = ndgi_word(p + i * step, width);
-        c->row[n] = i;
-        c->index[n] = (size_t)x;
-        n += x < limit && (size_t)x - first < count;
-        bad += x >= limit;
-    }
-    c->n = n;
-    c->seen = i - start;
-    c->bad = bad;
-}
-
-NDGI_HOT void ndgi_pick(ndgi_picked *c, const ndgi_rows *t, ptrdiff_t i,
-        ptrdiff_t first, ptrdiff_t count, int width) {
-#define NDGI_PICK(width)                                                      \
-    ndgi_pick_by(c, t, i, (size_t)first, (size_t)count, width);
-    NDGI_BY_WIDTH(width, NDGI_PICK)
-}
-
-/* Asks for what picked rows read, if they are long, and for where they go. */
-static void ndgi_ask_picked(const ndgi_job *j, const ndgi_picked *c) {
-    const ndgi_rows *t = &j->rows;
-    ptrdiff_t        k;
-    if (!j->cold || t->bytes >= 2048) return;
-    for (k = 0; k < c->n; k++) {
-        if (t->bytes >= 64)
-            ndgi_prefetch((uintptr_t)t->table + (uintptr_t)c->row[k]
-                          * (uintptr_t)t->table_step, t->bytes);
-        if (j->kind < NDGI_LINE)
-            ndgi_prefetch((uintptr_t)t->out + (uintptr_t)c->index[k]
-                          * (uintptr_t)t->axis[0].stride, t->bytes);
-    }
-}
-
-/* Moves picked rows, which are in one piece. */
-NDGI_INLINE void ndgi_move_picked(const ndgi_rows *t, const ndgi_picked *c,
-        const ndgi_walk *w, int kind) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = c->n;
-    const ptrdiff_t  from_step = t->table_step, stride = t->axis[0].stride;
-    const ndgi_byte *table = t->table + w->source;
-    ndgi_byte       *out = t->out + w->out;
-    ptrdiff_t        k;
-    for (k = 0; k < n; k++)
-        ndgi_copy(out + (ptrdiff_t)c->index[k] * stride,
-                  table + c->row[k] * from_step, size, kind);
-}
-
-/* Moves them in each step of the levels. */
-NDGI_HOT void ndgi_run_picked(const ndgi_job *j, const ndgi_picked *c) {
-    ndgi_walk w;
-    ndgi_walk_start(&w, j->level, j->levels, 0);
-    do {
-#define NDGI_PICKED(kind) ndgi_move_picked(&j->rows, c, &w, kind);
-        NDGI_BY_KIND(j->kind, NDGI_PICKED)
-    } while (ndgi_walk_next(&w, 0, 1));
-}
-
-/* Scatters rows by indices of 4 bytes to all of out, without a branch for short
- * ones; returns how many are bad, which go nowhere. The first `asked` ask for
- * the place of one that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
-NDGI_INLINE ptrdiff_t ndgi_scatter(const ndgi_rows *t, ptrdiff_t asked,
-        int kind) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const ptrdiff_t  step = t->index_step, from_step = t->table_step;
-    const size_t     stride = (size_t)t->axis[0].stride;
-    const size_t     limit = t->axis[0].limit;
-    const ndgi_byte *table = t->table, *p = t->indices;
-    ndgi_byte        nowhere[NDGI_SHORT], *target[2];
+/* Scatters n rows to all of out; bad ones go nowhere, and short rows without a
+ * branch. Returns how many are bad. The first `asked` ask for the place of one
+ * that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
+NDGI_INLINE ptrdiff_t ndgi_scatter(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
+        int kind, int width) {
+    const ndg_gather_plan *p = j->p;
+    const ptrdiff_t  size = ndgi_kind_size(kind, p->run_bytes);
+    const ptrdiff_t  step = j->step.indices, from_step = j->step.source;
+    const size_t     stride = (size_t)p->stride[0];
+    const uint64_t   limit = (uint64_t)p->extent[0];
+    const int        shift = ndgi_shift(p->index_type);
+    const ndgi_byte *table = j->rows.table + j->row * from_step;
+    const ndgi_byte *q = j->rows.indices + j->row * step;
+    ndgi_byte *const target[2] = { j->rows.out, j->dump };
     ptrdiff_t        i, bad = 0;
-    target[0] = t->out;
-    target[1] = nowhere;
     for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_word(p + i * step, 4);
+        const uint64_t x = ndgi_index(q + i * step, width, shift);
         const size_t   is_bad = x >= limit;
         const size_t   at = (size_t)x * stride & (is_bad - 1);
         if (i < asked && size >= 64)
             ndgi_prefetch((uintptr_t)(table + (i + NDGI_CHUNK) * from_step),
                           size);
         if (i < asked && kind < NDGI_LINE)
-            ndgi_prefetch((uintptr_t)target[0] + stride * (uintptr_t)ndgi_word(
-                          p + (i + NDGI_CHUNK) * step, 4), size);
+            ndgi_prefetch((uintptr_t)target[0] + stride * (uintptr_t)ndgi_index(
+                          q + (i + NDGI_CHUNK) * step, width, shift), size);
         if (kind < NDGI_CALL || !is_bad)
             ndgi_copy(target[is_bad] + (ptrdiff_t)at, table + i * from_step,
                       size, kind);
@@ -2518,53 +2260,37 @@ NDGI_INLINE ptrdiff_t ndgi_scatter(const ndgi_rows *t, ptrdiff_t asked,
     return bad;
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_scatter(const ndgi_rows *t, ptrdiff_t asked,
-        int kind) {
+NDGI_HOT ptrdiff_t ndgi_run_scatter(ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked) {
     ptrdiff_t bad = 0;
-#define NDGI_SCATTER(kind) bad = ndgi_scatter(t, asked, kind);
-    NDGI_BY_KIND(kind, NDGI_SCATTER)
+#define NDGI_SCATTER(kind)                                                    \
+    if (j->width == 4) bad = ndgi_scatter(j, n, asked, kind, 4);              \
+    else bad = ndgi_scatter(j, n, asked, kind, j->width);
+    NDGI_BY_KIND(j->kind, NDGI_SCATTER)
     return bad;
 }
 
-/* Scatters the rows of a job to rows first ... first+count-1 of out; ends after
- * those among which an error was found. If that is all of out, a block at a
- * time; else what is picked, while the next is on its way. */
-static void ndgi_scatter_job(ndgi_job *j, ptrdiff_t first, ptrdiff_t count) {
-    const ndgi_rows *all = &j->rows;
-    const int whole = j->levels == 0 && count == j->q.extent[0]
-                   && j->width == 4;
-    const int runs = whole && all->table_step == all->bytes
-        && all->axis[0].stride == all->bytes && all->index_step == 4
-        && (all->bytes < 64 || j->stream);
-    ndgi_picked c[2];
-    ptrdiff_t   i = 0, n, bad;
-    int         k = 0;
-    c[0].n = c[1].n = 0;
-    for (; i < all->n && !j->r->status; i += n, k = !k) {
-        bad = 0;
-        if (whole) {
-            ndgi_rows       t = ndgi_rows_from(all, i);
-            const ptrdiff_t asked = j->cold ? t.n - NDGI_CHUNK : 0;
-            n = t.n = ndgi_min(t.n, 1024);
-            t.out = all->out;
-            if (!runs || !ndgi_copy_run(&t, n, 4, 1, j->stream))
-                bad = ndgi_run_scatter(&t, asked, j->kind);
-        } else {
-            ndgi_pick(&c[k], all, i, first, count, j->width);
-            ndgi_ask_picked(j, &c[k]);
-            if (c[!k].n) ndgi_run_picked(j, &c[!k]);
-            n = c[k].seen;
-            bad = c[k].bad;
-            c[!k].n = 0;
+/* Scatters the rows of a job, a block at a time if they go to all of out; ends
+ * after those among which an error was found. */
+static void ndgi_run_scattered(ndgi_job *j) {
+    const int whole = j->levels == 0 && j->count == j->p->extent[0];
+    const int seek = whole && ndgi_seeks_runs(j);
+    j->row = 0;
+    j->until = j->rows.n;
+    if (!whole) ndgi_run_chunks(j, 1);
+    while (j->row < j->until && !j->r->status) {
+        const ptrdiff_t left = j->until - j->row, n = ndgi_min(left, 1024);
+        ptrdiff_t       done = seek ? ndgi_copy_run(j, n) : 0;
+        if (done == 0) {
+            done = n;
+            ndgi_blame(j, j->row, n, ndgi_run_scatter(j, n, j->cold
+                       ? left - NDGI_CHUNK : 0));
         }
-        ndgi_blame(j, i, n, bad);
+        j->row += done;
     }
-    if (c[!k].n && !j->r->status) ndgi_run_picked(j, &c[!k]);
 }
-#endif
 
 /* ---- >>choose: which loop runs a plan ------------------------------------*/
-#if NDGI_FAST
 /* How far the last of n places lies from the first, which was measured. */
 static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
     return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
@@ -2572,14 +2298,12 @@ static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
 
 /* The loop for rows in one piece. */
 static int ndgi_choose_rows(const ndg_gather_plan *p, const ndg_level *row) {
-    const int       ends = ndgi_ends(p->negative, p->index_type);
     const ptrdiff_t width = ndgi_type_bytes(p->index_type);
     const int       packed = p->row_levels == 0 || (row->source == 0
-        && row->out == p->run_bytes && row->indices == p->depth * width);
-    if (p->depth < 1 || p->run_bytes < 1) return NDGI_CHUNKS;
-    if (p->depth == 1) return packed && !ends ? NDGI_PACKED : NDGI_SPREAD;
-    return packed && !ends && p->depth <= 3 && p->run_bytes <= 64
-        && p->index_step == width ? NDGI_TUPLES : NDGI_CHUNKS;
+        && row->out == p->run_bytes && row->indices == width);
+    if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1) return NDGI_CHUNKS;
+    return p->depth == 1 && packed && !ndgi_ends(p) ? NDGI_PACKED
+                                                    : NDGI_SPREAD;
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2913,24 +2637,14 @@ NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
     return ndgi_end(r);
 }
 
-static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p) {
-    q->extent = p->extent;
-    q->stride = p->stride;
-    q->step = p->index_step;
-    q->depth = p->depth;
-    q->type = p->index_type;
-    q->policy = p->policy;
-    q->negative = p->negative;
-    q->operand = NDG_ARG_INDICES;
-}
-
 #if NDGI_FAST
 /* Index rows first ... last-1, cut into jobs: what is left of a batch of the
  * innermost rows or, if these are few, as many batches as lie at one distance.
  * Without out each is only checked. */
-static void ndgi_gather_jobs(ndgi_job *j, const ndg_gather_plan *p,
-        ndgi_byte *out, const ndgi_byte *table, const ndgi_byte *indices,
-        ptrdiff_t first, ptrdiff_t last) {
+static void ndgi_gather_jobs(ndgi_job *j, ndgi_byte *out,
+        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t last) {
+    const ndg_gather_plan *p = j->p;
     const ndg_level *row = p->level + p->copy_levels;
     const ptrdiff_t  extent = p->row_levels ? row->extent : 1;
     const int        few = p->row_levels > 1 && extent < NDGI_CHUNK / 2;
@@ -2939,19 +2653,20 @@ static void ndgi_gather_jobs(ndgi_job *j, const ndg_gather_plan *p,
     ndgi_walk_start(&at, row, p->row_levels, first);
     while (first < last) {
         const ptrdiff_t left = last - first;
-        j->rows.n = p->row_levels ? ndgi_min(left, extent - at.digit[0]) : 1;
-        j->rows.batches = few && at.digit[0] == 0 && left >= extent
+        const int       begun = p->row_levels && at.digit[0] > 0;
+        j->batches = few && !begun && left >= extent
                    ? ndgi_min(left / extent, row[1].extent - at.digit[1]) : 1;
-        j->loop = j->rows.batches == 1 ? loop : j->cold || loop == NDGI_CHUNKS
-                || loop == NDGI_TUPLES ? NDGI_CHUNKS : NDGI_SPREAD;
+        j->rows.n = ndgi_min(left, begun ? extent - at.digit[0] : extent);
+        if (loop == NDGI_PACKED && j->batches > 1) j->loop = NDGI_SPREAD;
+        else j->loop = loop;
         j->rows.out = out ? out + at.out : 0;
         j->rows.table = out ? table + at.source : table;
         j->rows.indices = indices + at.indices;
         j->position = first;
         ndgi_run_job(j);
         if (j->r->status && out) break;
-        first += j->rows.batches * j->rows.n;
-        if (j->rows.batches > 1) ndgi_walk_next(&at, 1, j->rows.batches);
+        first += j->batches * j->rows.n;
+        if (j->batches > 1) ndgi_walk_next(&at, 1, j->batches);
         else ndgi_walk_next(&at, 0, j->rows.n);
     }
     j->loop = loop;
@@ -2962,79 +2677,25 @@ static void ndgi_gather_jobs(ndgi_job *j, const ndg_gather_plan *p,
 NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
-    const ndg_level  none = { 0, 0, 0, 0 };
-    const ndg_level *row = p->row_levels ? p->level + p->copy_levels : &none;
-    const ptrdiff_t  n = last - first;
-    const int        apart = out && p->loop.apart && n > NDGI_CHUNK;
-    uintptr_t        align = (uintptr_t)out;
-    ndgi_job         j;
-    ndgi_walk        step;
-    int              k;
+    const ptrdiff_t n = last - first;
+    const int       apart = out && p->loop.apart && n > NDGI_CHUNK;
+    ndgi_job        j;
+    ndgi_walk       step;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    for (k = 0; k < p->copy_levels + p->row_levels; k++)
-        align |= (uintptr_t)p->level[k].out;
-    ndgi_gather_reader(&j.q, p);
-    j.r = r;
-    j.rows.out = out;
-    ndgi_job_begin(&j, p->run_bytes, align, n * p->slice_bytes,
-                   out ? p->source_high - p->source_low : 0);
-    j.loop = apart ? p->loop.apart : p->loop.loop;
-    j.level = p->level;
-    j.levels = apart ? 0 : p->copy_levels;
-    j.fill = p->fill;
-    j.fill_bytes = p->elem_size;
-    j.rows.index_step = row->indices;
-    j.rows.table_step = row->source;
-    j.rows.out_step = row->out;
-    if (p->row_levels > 1) {
-        j.rows.index_batch = row[1].indices;
-        j.rows.table_batch = row[1].source;
-        j.rows.out_batch = row[1].out;
+    ndgi_job_begin(&j, p, out, n * p->slice_bytes,
+                   out ? p->source_high - p->source_low : 0, r);
+    if (apart) {
+        j.loop = p->loop.apart;
+        j.levels = 0;
     }
+    if (!out) j.loop = NDGI_CHUNKS;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
     do {
         if (apart) r->bad.count = 0;        /* each step checks all again */
-        ndgi_gather_jobs(&j, p, out ? out + step.out : 0, params + step.source,
+        ndgi_gather_jobs(&j, out ? out + step.out : 0, params + step.source,
                          indices, first, last);
     } while (!r->status && ndgi_walk_next(&step, 0, 1));
     ndgi_fence(j.stream);
-}
-
-/* Few rows of one level take their loop at once, up to the first bad one;
- * returns how many it has done. */
-NDGI_INLINE ptrdiff_t ndgi_gather_few(const ndg_gather_plan *p, void *out,
-        const void *params, const void *indices, ptrdiff_t first,
-        ptrdiff_t n) {
-    const ndg_level *row = p->level + p->copy_levels;
-    const int        loop = p->loop.loop;
-    ndgi_rows        t;
-    int              k;
-    if (n > p->loop.few) return 0;
-    t.out = (ndgi_byte *)out + first * row->out;
-    t.table = (const ndgi_byte *)params + first * row->source;
-    t.indices = (const ndgi_byte *)indices + first * row->indices;
-    t.n = n;
-    t.bytes = p->run_bytes;
-    if (loop == NDGI_PACKED) {
-        t.axis[0].limit = (size_t)p->loop.limit;
-        t.axis[0].stride = p->stride[0];
-        return ndgi_run_packed(&t, p->loop.code);
-    }
-    t.ends = ndgi_ends(p->negative, p->index_type);
-    for (k = 0; k < 3; k++) {
-        t.axis[k].limit = t.ends ? (size_t)p->extent[k]
-                                 : ndgi_limit(p->extent[k], p->index_type);
-        t.axis[k].stride = p->stride[k];
-    }
-    t.index_step = row->indices;
-    t.table_step = row->source;
-    t.out_step = row->out;
-    t.part_step = p->index_step;
-    t.depth = p->depth;
-    t.batches = 1;
-    t.index_batch = t.table_batch = t.out_batch = 0;
-    return loop == NDGI_SPREAD ? ndgi_run_spread(&t, p->loop.code)
-                               : ndgi_run_tuples(&t, p->loop.code);
 }
 #else
 /* Copies rows first ... last-1, one by one. Without out it only checks them, to
@@ -3060,23 +2721,32 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
 }
 #endif
 
-/* Checks a run, and runs it. */
-NDGI_INLINE int ndgi_run_plan(const ndg_gather_plan *p, void *out,
+/* Checks a run, and runs it. Few rows of one level take their loop at once, up
+ * to the first bad one. */
+static int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
+    const ndgi_byte *table = ndgi_base(params), *index = ndgi_base(indices);
     r->op = p->op;
     if (ndgi_check_gather(p, out, out_bytes, params, indices, first, last, r))
         return r->status;
-    if (first == last) return ndgi_end(r);
-    params = ndgi_base(params);
-    indices = ndgi_base(indices);
 #if NDGI_FAST
-    first += ndgi_gather_few(p, out, params, indices, first, last - first);
+    if (last - first <= p->loop.few) {
+        const ndg_level *row = p->level;
+        ndgi_rows        t;
+        t.out = (ndgi_byte *)out + first * row->out;
+        t.table = table + first * row->source;
+        t.indices = index + first * row->indices;
+        t.n = last - first;
+        t.asked = 0;
+        t.code = p->loop.code;
+        first += p->loop.loop == NDGI_PACKED ? ndgi_run_packed(p, &t)
+                                             : ndgi_run_spread(p, &t, 1);
+    }
 #endif
     if (first < last)
-        ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
-                          (const ndgi_byte *)params,
-                          (const ndgi_byte *)indices, first, last, r);
+        ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0, table, index,
+                          first, last, r);
     return ndgi_end(r);
 }
 
@@ -3157,39 +2827,24 @@ NDGI_INLINE int ndgi_check_table(ndgi_arrays *a, ptrdiff_t out_bytes,
 }
 
 #if NDGI_FAST
-/* Goes on with rows of a table where the packed loop has ended; without out it
- * only checks them. */
-NDGI_OPAQUE void ndgi_more_rows(ndgi_rows *t, ptrdiff_t rows, ptrdiff_t done,
-        int type, int policy, ndg_report *r) {
-    const ndg_level none = { 0, 0, 0, 0 };
-    const ptrdiff_t stride = t->axis[0].stride, n = t->n - done;
-    ndgi_job        j;
-    j.rows.out = t->out ? t->out + done * t->bytes : 0;
-    j.rows.table = t->table;
-    j.rows.index_step = ndgi_type_bytes(type);
-    j.rows.indices = t->indices + done * j.rows.index_step;
-    j.rows.table_step = 0;
-    j.rows.out_step = t->bytes;
-    j.rows.n = n;
-    j.q.extent = &rows;
-    j.q.stride = &stride;
-    j.q.step = 0;
-    j.q.depth = 1;
-    j.q.type = type;
-    j.q.policy = policy;
-    j.q.negative = NDG_NEGATIVE_BAD;
-    j.q.operand = NDG_ARG_INDICES;
-    j.r = r;
-    j.fill = 0;
-    j.fill_bytes = 0;
-    j.level = &none;
-    j.levels = 0;
-    j.loop = t->out ? NDGI_PACKED : NDGI_CHUNKS;
-    ndgi_job_begin(&j, t->bytes, (uintptr_t)j.rows.out, n * t->bytes,
-                   t->out ? ndgi_reach(rows, stride) : 0);
-    j.position = done;
-    ndgi_run_job(&j);
-    ndgi_fence(j.stream);
+/* Goes on with rows of a table where the packed loop has ended, by a plan whose
+ * row, stride and limit are set. Without out it only checks them. */
+NDGI_OPAQUE void ndgi_more_rows(ndg_gather_plan *p, const ndgi_rows *t,
+        ptrdiff_t done, ptrdiff_t rows, int type, int policy, ndg_report *r) {
+    const ndg_level row = { t->n, 0, ndgi_type_bytes(type), p->run_bytes };
+    p->rows = t->n;
+    p->slice_bytes = p->run_bytes;
+    p->index_type = type;
+    p->policy = policy;
+    p->negative = NDG_NEGATIVE_BAD;
+    p->depth = p->row_levels = 1;
+    p->copy_levels = 0;
+    p->index_step = p->elem_size = p->source_low = 0;
+    p->source_high = ndgi_reach(rows, p->stride[0]) + p->run_bytes;
+    p->extent[0] = rows;
+    p->level[0] = row;
+    ndgi_choose_gather(p);
+    ndgi_gather_range(p, t->out, t->table, t->indices, done, t->n, r);
 }
 #endif
 
@@ -3216,20 +2871,23 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
                          count, r)) return r->status;
 #if NDGI_FAST
     {
-        ndgi_rows t;
-        ptrdiff_t done = 0;
+        ndg_gather_plan p;
+        ndgi_rows       t;
+        ptrdiff_t       done = 0;
         t.out = to;
         t.table = from;
         t.indices = at;
         t.n = count;
-        t.bytes = row_bytes;
-        t.axis[0].limit = ndgi_limit(rows, index_type);
-        t.axis[0].stride = row_stride;
+        t.asked = 0;
+        t.code = ndgi_code(ndgi_kind(row_bytes),
+                           (int)ndgi_type_bytes(index_type));
+        p.run_bytes = row_bytes;
+        p.stride[0] = row_stride;
+        p.loop.limit = (ptrdiff_t)ndgi_limit(rows, index_type);
         if (to && count <= ndgi_few(row_bytes, ndgi_reach(rows, row_stride)))
-            done = ndgi_run_packed(&t, ndgi_code(ndgi_kind(row_bytes),
-                                   (int)ndgi_type_bytes(index_type)));
+            done = ndgi_run_packed(&p, &t);
         if (done < count)
-            ndgi_more_rows(&t, rows, done, index_type, policy, r);
+            ndgi_more_rows(&p, &t, done, rows, index_type, policy, r);
     }
 #else
     {
@@ -3465,13 +3123,12 @@ static void ndgi_peak(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item) {
     for (at = 0; at < s->count; at++) {
 #if NDGI_FAST
         const size_t limit = ndgi_limit(PTRDIFF_MAX, type);
-#define NDGI_PEAK(width)                                                      \
-        for (; at < s->count; at++) {                                         \
-            const uint64_t x = ndgi_word(p + at * step, width);               \
-            if (x >= limit) break;                                            \
-            most = (int64_t)x > most ? (int64_t)x : most;                     \
+        const int    width = (int)ndgi_type_bytes(type);
+        for (; at < s->count; at++) {
+            const uint64_t x = ndgi_word(p + at * step, width);
+            if (x >= limit) break;
+            most = (int64_t)x > most ? (int64_t)x : most;
         }
-        NDGI_BY_WIDTH(ndgi_type_bytes(type), NDGI_PEAK)
         if (at == s->count) break;
 #endif
         v = ndgi_load(p + at * step, type);
@@ -3553,33 +3210,41 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
 }
 
 #if NDGI_FAST
-/* The job of writing lists. */
-static void ndgi_weave_begin(ndgi_job *j, ndgi_stitch *t) {
+/* The job of writing lists: a gather whose indices say where rows go. */
+static void ndgi_weave_begin(ndgi_job *j, ndg_gather_plan *p, ndgi_stitch *t) {
     const ndg_row_layout *row = &t->plan->row;
-    const ndgi_span span = ndgi_rows_span(row, t->first, t->last);
-    uintptr_t align = (uintptr_t)t->out | (uintptr_t)row->out_stride;
-    int       k;
-    for (k = 0; k < row->levels; k++) align |= (uintptr_t)row->level[k].out;
-    j->q = ndgi_entries(t);
-    j->r = t->counts ? t->r : &t->ignored;
+    const ndgi_span to = ndgi_rows_span(row, t->first, t->last);
+    const size_t levels = (size_t)row->levels * sizeof *row->level;
+    p->index_type = t->plan->index_type;
+    p->negative = NDG_NEGATIVE_BAD;
+    p->policy = t->counts ? t->plan->policy : NDG_DROP;
+    p->depth = 1;
+    p->run_bytes = row->run_bytes;
+    p->index_step = p->elem_size = 0;
+    p->extent[0] = t->total;
+    p->stride[0] = row->out_stride;
+    p->copy_levels = row->levels;
+    p->row_levels = 0;
+    p->loop.loop = NDGI_CHUNKS;
+    NDG_MEMCPY(p->level, row->level, levels);
+    ndgi_job_begin(j, p, (const void *)((uintptr_t)t->out
+                   | (uintptr_t)row->out_stride), to.high - to.low,
+                   to.high - to.low, t->counts ? t->r : &t->ignored);
+    j->soft = p->policy == NDG_DROP;
+    j->scatter = 1;
+    j->first = t->first;
+    j->count = t->last - t->first;
     j->rows.out = t->out;
-    ndgi_job_begin(j, row->run_bytes, align, span.high - span.low,
-                   span.high - span.low);
-    j->rows.axis[0].stride = row->out_stride;
-    j->rows.out_step = 0;
-    j->level = row->level;
-    j->levels = row->levels;
 }
 
-static void ndgi_weave_list(ndgi_job *j, const ndgi_stitch *t,
-        const ndg_list *s, ptrdiff_t item) {
+static void ndgi_weave_list(ndgi_job *j, const ndg_list *s, ptrdiff_t item) {
     j->rows.table = ndgi_base(s->data);
     j->rows.indices = ndgi_base(s->indices);
     j->rows.n = s->count;
-    j->rows.index_step = s->index_stride;
-    j->rows.table_step = s->data_stride;
+    j->step.indices = s->index_stride;
+    j->step.source = s->data_stride;
     j->list = item;
-    ndgi_scatter_job(j, t->first, t->last - t->first);
+    ndgi_run_scattered(j);
 }
 #endif
 
@@ -3649,13 +3314,14 @@ static void ndgi_weave_lists(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
     ndg_report *r = t->counts ? t->r : &t->ignored;
     ptrdiff_t   m;
 #if NDGI_FAST
-    ndgi_job    j;
-    if (copies) ndgi_weave_begin(&j, t);
+    ndg_gather_plan p;
+    ndgi_job        j;
+    if (copies) ndgi_weave_begin(&j, &p, t);
 #endif
     for (m = 0; m < n; m++) {
         const ndg_list s = ndgi_spell_out(t->plan, lists + m);
 #if NDGI_FAST
-        if (copies) ndgi_weave_list(&j, t, &s, m);
+        if (copies) ndgi_weave_list(&j, &s, m);
         else
 #endif
         ndgi_weave(t, &s, m, mark);
@@ -3784,10 +3450,11 @@ static int ndgi_plan_input(ndg_stitch_plan *plan, ndg_list *s,
 /* Writes the list of an input. Its bad entries have been counted. */
 static void ndgi_weave_input(ndgi_stitch *t, const ndg_list *s) {
 #if NDGI_FAST
-    ndgi_job j;
+    ndg_gather_plan p;
+    ndgi_job        j;
     if (t->plan->row.run_bytes && t->total) {
-        ndgi_weave_begin(&j, t);
-        ndgi_weave_list(&j, t, s, 0);
+        ndgi_weave_begin(&j, &p, t);
+        ndgi_weave_list(&j, s, 0);
         ndgi_fence(j.stream);
     }
 #else
@@ -3909,33 +3576,17 @@ NDGI_INLINE ptrdiff_t ndgi_tally(ptrdiff_t *table, ptrdiff_t turn,
     return i;
 }
 
-/* Counts n ids of which any may be bad: those add nothing to counts[0]. Returns
- * how many are. */
-NDGI_INLINE ptrdiff_t ndgi_tally_soft(ptrdiff_t *counts, const ndgi_byte *ids,
-        ptrdiff_t step, ptrdiff_t n, size_t limit, int width) {
-    ptrdiff_t i, bad = 0;
-    for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_word(ids + i * step, width);
-        const size_t   good = x < limit;
-        counts[(size_t)x & (0 - good)] += (ptrdiff_t)good;
-        bad += !good;
-    }
-    return bad;
-}
-
 /* What ndgi_blame needs to know to find bad ids. */
 static void ndgi_ids_begin(ndgi_job *j, const ndg_partition_plan *p,
         const ndgi_byte *ids, int policy, ndg_report *r) {
+    const ndg_level none = { 0, 0, 0, 0 };
     j->q = ndgi_ids(p, policy);
     j->r = r;
     j->list = j->position = 0;
-    j->width = (int)ndgi_type_bytes(p->index_type);
-    j->rows.axis[0].limit = ndgi_limit(p->num_partitions, p->index_type);
-    j->rows.index_batch = j->rows.table_batch = 0;
     j->rows.n = p->rows;
-    j->rows.table = j->rows.indices = ids;
-    j->rows.index_step = p->index_stride;
-    j->rows.table_step = 0;
+    j->rows.indices = ids;
+    j->step = j->batch = none;
+    j->step.indices = p->index_stride;
 }
 
 /* Counts ids first ... last-1. */
@@ -3945,22 +3596,26 @@ static void ndgi_count_ids(const ndg_partition_plan *p, const ndgi_byte *ids,
     const size_t    limit = ndgi_limit(parts, p->index_type);
     const int       few = parts <= NDGI_CHUNK && last - first > 4 * parts;
     const int       width = (int)ndgi_type_bytes(p->index_type);
-    ptrdiff_t table[4 * NDGI_CHUNK], k, n, bad = 0;
+    const ptrdiff_t turn = few ? NDGI_CHUNK : 0;
+    ptrdiff_t table[4 * NDGI_CHUNK], *to = few ? table : counts, k, stop, bad;
     ndgi_job  j;
     ndgi_ids_begin(&j, p, ids, NDG_DROP, r);
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
-#define NDGI_TALLY(width)                                                     \
-        first += ndgi_tally(few ? table : counts, few ? NDGI_CHUNK : 0,       \
-                 ids + first * step, step, last - first, limit, width);
-        NDGI_BY_WIDTH(width, NDGI_TALLY)
-        n = ndgi_min(last - first, 4 * NDGI_CHUNK);
-#define NDGI_TALLY_SOFT(width)                                                \
-        bad = ndgi_tally_soft(counts, ids + first * step, step, n, limit,     \
-                              width);
-        NDGI_BY_WIDTH(width, NDGI_TALLY_SOFT)
-        ndgi_blame(&j, first, n, bad);
-        first += n;
+        const ndgi_byte *at = ids + first * step;
+        first += width == 4 ? ndgi_tally(to, turn, at, step, last - first,
+                                         limit, 4)
+                            : ndgi_tally(to, turn, at, step, last - first,
+                                         limit, width);
+        stop = first + ndgi_min(last - first, 4 * NDGI_CHUNK);
+        for (bad = 0, k = first; k < stop; k++) {
+            const uint64_t x = ndgi_word(ids + k * step, width);
+            const size_t   good = x < limit;
+            counts[(size_t)x & (0 - good)] += (ptrdiff_t)good;
+            bad += !good;
+        }
+        ndgi_blame(&j, first, stop - first, bad);
+        first = stop;
     }
     for (k = 0; few && k < parts; k++)
         counts[k] += table[k] + table[k + NDGI_CHUNK]
@@ -4093,87 +3748,56 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 }
 
 #if NDGI_FAST
-/* Deals rows from row i on, by ids of 4 bytes; returns the first that is bad or
- * has no room, or the end. With a list, i counts what was picked. Cold, each
- * asks for the line that its part needs next: 4.4 to 2.4 ns
- * (partition/P256/4B/64M). The run comes by value, as the compiler then knows
- * that no store changes it. */
-NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, const ndgi_picked *list,
-        ptrdiff_t i, ptrdiff_t last, int cold, int kind) {
+/* Deals rows from row i on; returns the first that has no room or whose id is an
+ * error, or the end. Those that are dropped are counted in *bad. Cold, each asks
+ * for the line that its part needs next: 4.4 to 2.4 ns (partition/P256/4B/64M).
+ * The run comes by value, as the compiler then knows that no store changes it.
+ */
+NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, ptrdiff_t i,
+        ptrdiff_t last, ptrdiff_t *bad, int cold, int kind) {
     const ndg_partition_plan *p = t.plan;
     const ptrdiff_t size = ndgi_kind_size(kind, p->row.run_bytes);
     const ptrdiff_t step = p->index_stride, from_step = p->data_stride;
     const ptrdiff_t out_step = p->row.out_stride;
-    const uint64_t  parts = (uint64_t)p->num_partitions;
+    const uint64_t  parts = ndgi_limit(p->num_partitions, p->index_type);
+    const int       width = (int)ndgi_type_bytes(p->index_type);
     const int       wide = (int)ndgi_type_bytes(p->position_type);
     for (; i < last; i++) {
-        const ptrdiff_t at = list ? list->row[i] : i;
-        const uint64_t  k = list ? list->index[i]
-                                 : ndgi_word(t.ids + at * step, 4);
+        const uint64_t k = ndgi_word(t.ids + i * step, width);
         ptrdiff_t  row;
         ndgi_byte *to;
-        if (k >= parts) break;
+        if (NDGI_RARE(k >= parts)) {
+            if (p->policy != NDG_DROP) break;
+            ++*bad;
+            continue;
+        }
         row = t.cursors[k];
-        if (row >= t.limits[k]) break;
+        if (NDGI_RARE(row >= t.limits[k])) break;
         t.cursors[k] = row + 1;
         to = (ndgi_byte *)t.outs[k] + row * out_step;
         if (cold && size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
         if (t.positions) {
-            ndgi_store(t.positions[k], row, wide, at);
+            ndgi_store(t.positions[k], row, wide, i);
             if (cold) NDGI_PREFETCH((uintptr_t)t.positions[k] + 64
                                     + (uintptr_t)(row * wide));
         }
-        ndgi_copy(to, t.data + at * from_step, size, kind);
+        ndgi_copy(to, t.data + i * from_step, size, kind);
     }
     return i;
 }
 
 NDGI_HOT ptrdiff_t ndgi_deal_by_id(const ndgi_partition *t, ptrdiff_t i,
-        ptrdiff_t last, int cold, int kind) {
-#define NDGI_DEAL(kind) i = ndgi_deal_rows(*t, 0, i, last, cold, kind);
+        ptrdiff_t last, ptrdiff_t *bad, int cold, int kind) {
+#define NDGI_DEAL(kind) i = ndgi_deal_rows(*t, i, last, bad, cold, kind);
     NDGI_BY_KIND(kind, NDGI_DEAL)
     return i;
-}
-
-NDGI_HOT ptrdiff_t ndgi_deal_list(const ndgi_partition *t,
-        const ndgi_picked *list, int cold, int kind) {
-    ptrdiff_t i = 0;
-#define NDGI_DEAL_LIST(kind)                                                  \
-    i = ndgi_deal_rows(*t, list, 0, list->n, cold, kind);
-    NDGI_BY_KIND(kind, NDGI_DEAL_LIST)
-    return i;
-}
-
-/* Deals the next rows by picking those with good ids; bad ones are dropped, or
- * end the run. Returns the row behind them, or the first that has no room or is
- * an error; *bad says whether any was bad, or is -1 if such a row is next. */
-static ptrdiff_t ndgi_deal_picked(const ndgi_partition *t, const ndgi_job *j,
-        ptrdiff_t first, int kind, int *bad) {
-    const ptrdiff_t parts = t->plan->num_partitions;
-    ndgi_picked list;
-    ptrdiff_t   done, i, stop;
-    uintptr_t   from;
-    ndgi_pick(&list, &j->rows, first, 0, parts, j->width);
-    if (list.bad > 0 && t->plan->policy != NDG_DROP) {
-        *bad = -1;
-        for (done = 0; done < list.n && list.row[done] == first + done; )
-            done++;
-        list.n = done;
-        return first + ndgi_deal_list(t, &list, j->cold, kind);
-    }
-    done = ndgi_deal_list(t, &list, j->cold, kind);
-    stop = done < list.n ? list.row[done] : first + list.seen;
-    *bad = done < list.n ? -1 : list.bad > 0;
-    if (done == list.n) ndgi_blame(j, first, list.seen, list.bad);
-    else for (i = first; i < stop; i++) ndgi_judge_row(j, i, &from);
-    return stop;
 }
 
 /* Rows for two parts, by packed ids of 4 bytes, up to one that is bad or may
  * have no room; by arithmetic that waits for no store: 1.2 to 0.9 ns
  * (partition/P2/4B/64M). */
 NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
-        ptrdiff_t last, int kind, int width) {
+        ptrdiff_t last, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, t.plan->row.run_bytes);
     ndgi_byte *const out[2] = { (ndgi_byte *)t.outs[0],
                                 (ndgi_byte *)t.outs[1] };
@@ -4181,9 +3805,8 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
     last = i + ndgi_min(last - i, t.limits[0] - t.cursors[0]);
     last = i + ndgi_min(last - i, t.limits[1] - t.cursors[1]);
     for (; i < last; i++) {
-        const uint64_t x = ndgi_word(t.ids + i * width, width);
-        const size_t   k = (size_t)x;
-        if (x > 1) break;
+        const size_t k = (size_t)ndgi_word(t.ids + i * 4, 4);
+        if (k > 1) break;
         ndgi_copy(out[k] + (ptrdiff_t)(a ^ ((a ^ b) & (0 - k))),
                   t.data + i * size, size, kind);
         a += (size_t)size & (k - 1);
@@ -4196,7 +3819,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
 
 NDGI_HOT ptrdiff_t ndgi_deal_pair(const ndgi_partition *t, ptrdiff_t i,
         ptrdiff_t last, int kind) {
-#define NDGI_TWO(kind) i = ndgi_deal_two(*t, i, last, kind, 4);
+#define NDGI_TWO(kind) i = ndgi_deal_two(*t, i, last, kind);
     NDGI_BY_KIND(kind, NDGI_TWO)
     return i;
 }
@@ -4209,31 +3832,26 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
     const ptrdiff_t out_bytes = (last - first) * bytes;
     const int stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
+    const int pair = parts == 2 && !t->positions && p->index_stride == 4
+        && ndgi_type_bytes(p->index_type) == 4 && p->data_stride == bytes
+        && p->row.out_stride == bytes && t->outs[0] && t->outs[1];
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
-    int       kind = ndgi_kind(bytes), bad = 0, two;
-    ptrdiff_t k;
+    ptrdiff_t k, start, bad = 0;
+    int       kind = ndgi_kind(bytes);
     ndgi_job  j;
-    ndgi_ids_begin(&j, p, t->ids, p->policy, t->r);
-    j.rows.n = last;
-    j.cold = out_bytes > NDGI_FAR_BYTES;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
-    two = parts == 2 && !t->positions && p->index_stride == 4 && j.width == 4
-       && p->data_stride == bytes && p->row.out_stride == bytes && t->outs[0]
-       && t->outs[1];
-    while (first < last && bad >= 0) {
-        do {
-            k = first;
-            if (two) first = ndgi_deal_pair(t, first, last, kind);
-        } while (first - k >= 32);
-        if (j.width == 4)
-            first = ndgi_deal_by_id(t, first, last, j.cold, kind);
-        if (j.width == 4 && p->policy != NDG_DROP) break;
-        while (first < last && bad >= 0) {
-            first = ndgi_deal_picked(t, &j, first, kind, &bad);
-            if (bad == 0 && j.width == 4) break;
-        }
+    do {
+        start = first;
+        if (pair) first = ndgi_deal_pair(t, first, last, kind);
+    } while (first - start >= NDGI_CHUNK);
+    start = first;
+    first = ndgi_deal_by_id(t, first, last, &bad, out_bytes > NDGI_FAR_BYTES,
+                            kind);
+    if (bad) {
+        ndgi_ids_begin(&j, p, t->ids, p->policy, t->r);
+        ndgi_blame(&j, start, first - start, bad);
     }
     ndgi_fence(stream);
     return first;
@@ -4311,31 +3929,20 @@ NDG_API const char *ndg_status_text(int status) {
 #endif
 
 #undef NDGI_4_WIDTHS
-#undef NDGI_AHEAD
 #undef NDGI_BY_BOTH
 #undef NDGI_BY_KIND
-#undef NDGI_BY_WIDTH
 #undef NDGI_CALLED
 #undef NDGI_CHECK
 #undef NDGI_DEAL
-#undef NDGI_DEAL_LIST
-#undef NDGI_DO_CALLS
 #undef NDGI_DO_PACKED
-#undef NDGI_DO_SOFTLY
 #undef NDGI_DO_SPREAD
-#undef NDGI_DO_TUPLES
 #undef NDGI_FAR_BYTES
 #undef NDGI_FAST
-#undef NDGI_FLATTEN
-#undef NDGI_FLATTEN_BAD
 #undef NDGI_GATHER_OP
 #undef NDGI_HOT
 #undef NDGI_INLINE
 #undef NDGI_OPAQUE
 #undef NDGI_ORDER
-#undef NDGI_PEAK
-#undef NDGI_PICK
-#undef NDGI_PICKED
 #undef NDGI_PREFETCH
 #undef NDGI_RARE
 #undef NDGI_ROWS
@@ -4345,8 +3952,6 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_STORE_PAST
 #undef NDGI_STREAMS
 #undef NDGI_STREAM_BYTES
-#undef NDGI_TALLY
-#undef NDGI_TALLY_SOFT
 #undef NDGI_TWO
 
 #ifdef __cplusplus
