@@ -1675,8 +1675,8 @@ static int ndgi_ends(const ndg_gather_plan *p) {
 
 /* What ndg_loop.loop may be. NDGI_CHUNKS: any rows, by way of their addresses,
  * also of a plan that was filled by hand. NDGI_PACKED: packed rows by packed
- * indices. NDGI_SPREAD: rows by one, two or three indices at any distances. */
-enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_SPREAD };
+ * indices. NDGI_TUPLES: short packed rows by packed pairs or triples. */
+enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_TUPLES };
 
 /* Rows that are gathered: where the first lies in each array. */
 typedef struct ndgi_rows {
@@ -1742,60 +1742,40 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndg_gather_plan *p,
     return done;
 }
 
-/* Rows by `depth` indices each at any distances, batch after batch. */
-NDGI_INLINE ptrdiff_t ndgi_spread(const ndg_gather_plan *p, const ndgi_rows *t,
-        ptrdiff_t batches, int kind, int width, int depth) {
-    const ndg_level *row = p->level + p->copy_levels;
+/* Packed rows of up to 16 bytes by packed pairs or triples of 4 or 8 bytes. */
+NDGI_INLINE ptrdiff_t ndgi_tuples(const ndg_gather_plan *p, const ndgi_rows *t,
+        int kind, int width, int depth) {
     const ptrdiff_t  size = ndgi_kind_size(kind, p->run_bytes), n = t->n;
-    const ptrdiff_t  step = row->indices, from_step = row->source;
-    const ptrdiff_t  to_step = row->out, part = p->index_step;
-    const uint64_t   limit = (uint64_t)p->extent[0];
-    const uint64_t   limit1 = (uint64_t)p->extent[1];
-    const uint64_t   limit2 = (uint64_t)p->extent[2];
-    const ptrdiff_t  stride = p->stride[0], stride1 = p->stride[1];
-    const ptrdiff_t  stride2 = p->stride[2];
-    const int        shift = ndgi_shift(p->index_type);
-    const int        ends = ndgi_ends(p);
-    ptrdiff_t        b, i;
-    for (b = 0; b < batches; b++) {
-        const ndgi_byte *q = t->indices + (b ? b * row[1].indices : 0);
-        const ndgi_byte *from = t->table + (b ? b * row[1].source : 0);
-        ndgi_byte       *to = t->out + (b ? b * row[1].out : 0);
-        for (i = 0; i < n; i++, q += step, from += from_step, to += to_step) {
-            uint64_t  x = ndgi_index(q, width, shift);
-            ptrdiff_t at;
-            if (ends) x = ndgi_from_end(x, limit);
-            if (NDGI_RARE(x >= limit)) return b * n + i;
-            at = (ptrdiff_t)x * stride;
-            if (depth > 1) {
-                x = ndgi_index(q + part, width, shift);
-                if (ends) x = ndgi_from_end(x, limit1);
-                if (NDGI_RARE(x >= limit1)) return b * n + i;
-                at += (ptrdiff_t)x * stride1;
-            }
-            if (depth > 2) {
-                x = ndgi_index(q + 2 * part, width, shift);
-                if (ends) x = ndgi_from_end(x, limit2);
-                if (NDGI_RARE(x >= limit2)) return b * n + i;
-                at += (ptrdiff_t)x * stride2;
-            }
-            ndgi_copy(to, from + at, size, kind);
+    const size_t     a = ndgi_limit(p->extent[0], p->index_type);
+    const size_t     b = ndgi_limit(p->extent[1], p->index_type);
+    const size_t     c = ndgi_limit(p->extent[2], p->index_type);
+    const ptrdiff_t  a_step = p->stride[0], b_step = p->stride[1];
+    const ptrdiff_t  c_step = p->stride[2];
+    const ndgi_byte *table = t->table, *q = t->indices;
+    ndgi_byte       *out = t->out;
+    ptrdiff_t        i;
+    for (i = 0; i < n; i++, q += depth * width) {
+        const uint64_t x = ndgi_word(q, width), y = ndgi_word(q + width, width);
+        ptrdiff_t      at = (ptrdiff_t)x * a_step + (ptrdiff_t)y * b_step;
+        if (NDGI_RARE(x >= a) || NDGI_RARE(y >= b)) break;
+        if (depth > 2) {
+            const uint64_t z = ndgi_word(q + 2 * width, width);
+            if (NDGI_RARE(z >= c)) break;
+            at += (ptrdiff_t)z * c_step;
         }
+        ndgi_copy(out + i * size, table + at, size, kind);
     }
-    return batches * n;
+    return i;
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_spread(const ndg_gather_plan *p,
-        const ndgi_rows *t, ptrdiff_t batches) {
-    const int width = (int)ndgi_type_bytes(p->index_type);
+NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndg_gather_plan *p,
+        const ndgi_rows *t) {
     ptrdiff_t done = 0;
-#define NDGI_BY_DEPTH(kind, width)                                            \
-    done = p->depth == 1 ? ndgi_spread(p, t, batches, kind, width, 1)         \
-         : p->depth == 2 ? ndgi_spread(p, t, batches, kind, width, 2)         \
-                         : ndgi_spread(p, t, batches, kind, width, 3);
-#define NDGI_DO_SPREAD(kind)                                                  \
-    if (width == 4) NDGI_BY_DEPTH(kind, 4) else NDGI_BY_DEPTH(kind, width)
-    NDGI_BY_KIND(t->code / 4, NDGI_DO_SPREAD)
+#define NDGI_DO_TUPLES(kind, width)                                           \
+    if ((width) < 4 || (kind) > NDGI_2X8) { }                                 \
+    else if (p->depth == 2) done = ndgi_tuples(p, t, kind, width, 2);         \
+    else done = ndgi_tuples(p, t, kind, width, 3);
+    NDGI_BY_BOTH(t->code, NDGI_DO_TUPLES)
     return done;
 }
 
@@ -1818,104 +1798,209 @@ typedef struct ndgi_job {
     int              soft;           /* bad rows do not end the run */
     int              place;          /* CLIP, WRAP: they have a place */
     int              cold, stream;   /* reads, writes miss the caches */
-    int              ready;          /* sub is */
     ndg_report      *r;
-    ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows, */
-    ndgi_byte        dump[NDGI_SHORT]; /* and where those go that are kept */
+    int              bad, ready;       /* the last chunk had bad rows; sub is */
+    ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows */
+    ndgi_byte        dump[NDGI_SHORT]; /* where rows go that go nowhere */
 } ndgi_job;
 
-/* Some rows: where each lies, where it goes, and whether it is bad. Those that
- * a stitch looked at, but does not write, are left out. */
+/* Some rows: where each lies and where it goes. A bad row without a place lies
+ * in j->sub; if it is kept it goes to j->dump. Rows that a stitch looked at, but
+ * does not write, are left out. */
 typedef struct ndgi_chunk {
     uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
-    ndgi_byte flag[NDGI_CHUNK];
     ptrdiff_t n, first, seen, bad;   /* first, seen: the rows looked at */
 } ndgi_chunk;
 
-/* Gives words that may be bad a place, as ndg_index_wrap and ndg_index_clip do,
- * without a branch, as nobody can predict which are bad. Proof for a, extent <
- * 2^32, where magic = 2^32 / extent, rounded down: q = a * magic / 2^32 is at
- * most one less than a / extent, as a * (2^32 / extent - magic) < 2^32. */
-static void ndgi_place(uint64_t *x, ptrdiff_t n, uint64_t extent, int is_signed,
-        int wrap) {
-    const uint64_t magic = ((uint64_t)1 << 32) / extent;
-    const uint64_t negative = 0 - (uint64_t)is_signed;
-    ptrdiff_t      i;
-    for (i = 0; !wrap && i < n; i++) {
-        const uint64_t bad = 0 - (uint64_t)(x[i] >= extent);
-        const uint64_t below = negative & (0 - (x[i] >> 63));
-        x[i] = (x[i] & ~bad) | ((extent - 1) & bad & ~below);
+/* Counts `bad` rows of n from row i on, and names the first one if none was
+ * named before; if they are errors, says so. Rows that another thread makes
+ * good meanwhile may stay unnamed and uncounted. */
+static void ndgi_blame(const ndgi_job *j, ptrdiff_t i, ptrdiff_t n,
+        ptrdiff_t bad) {
+    ndg_bad  *seen = &j->r->bad;
+    ptrdiff_t offset;
+    for (; bad && seen->count == 0 && n > 0; i++, n--) {
+        const ptrdiff_t  b = i < j->rows.n ? 0 : i / j->rows.n;
+        const ndgi_byte *p = j->rows.indices + b * j->batch.indices
+                           + (i - b * j->rows.n) * j->step.indices;
+        ndgi_judge(&offset, &j->q, p, j->list, j->position + i, j->r);
+        bad -= seen->count;
     }
-    for (i = 0; wrap && i < n; i++) {
-        const uint64_t below = negative & (0 - (x[i] >> 63)), a = x[i] ^ below;
-        uint64_t       m = a - (a * magic >> 32) * extent;
-        m -= extent & (0 - (uint64_t)(m >= extent));
-        if ((a | extent) >> 32) m = a % extent;
-        x[i] = (m ^ below) + (extent & below);
-    }
+    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
 }
 
-/* Adds what component k of n index rows at p is worth to their addresses, and
- * flags bad ones; returns whether any is. */
-static uint64_t ndgi_add_component(const ndgi_job *j, ndgi_chunk *c,
-        ptrdiff_t at, ptrdiff_t n, const ndgi_byte *p, int k) {
-    const uint64_t  extent = (uint64_t)j->p->extent[k];
-    const uint64_t  limit = j->q.policy == NDG_ASSUME_VALID ? UINT64_MAX
-                                                            : extent;
-    const uintptr_t stride = (uintptr_t)j->p->stride[k];
-    const ptrdiff_t step = j->step.indices;
-    const int       width = j->width, shift = ndgi_shift(j->q.type);
-    uintptr_t      *from = c->from + at;
-    ndgi_byte      *flag = c->flag + at;
-    uint64_t        x[NDGI_CHUNK], any = 0;
+/* Prepares what is put in place of bad rows: zeroes, or fill repeated. */
+static void ndgi_make_sub(ndgi_job *j) {
+    if (!j->ready && !j->place)
+        ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy, j->p->fill,
+                 j->p->elem_size);
+    j->ready = 1;
+}
+
+/* Some rows of one batch, on the way into a chunk: their index rows, where
+ * indices of 0 point to, and where the rows go. */
+typedef struct ndgi_part {
+    const ndgi_byte *p;
+    uintptr_t        from, to;
+    ptrdiff_t        at, n;     /* from which row of the chunk on; how many */
+} ndgi_part;
+
+/* Finds rows that are good; returns whether any is not. The first three
+ * components are in registers. */
+NDGI_INLINE uint64_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_part t,
+        int width, int depth) {
+    const ndg_gather_plan *p = j->p;
+    const uint64_t  a = (uint64_t)p->extent[0], b = (uint64_t)p->extent[1];
+    const uint64_t  d = (uint64_t)p->extent[2];
+    const uintptr_t a_step = (uintptr_t)p->stride[0];
+    const uintptr_t b_step = (uintptr_t)p->stride[1];
+    const uintptr_t d_step = (uintptr_t)p->stride[2];
+    const ptrdiff_t part = p->index_step, step = j->step.indices;
+    const uintptr_t from_step = (uintptr_t)j->step.source;
+    const uintptr_t to_step = (uintptr_t)j->step.out;
+    const int       shift = ndgi_shift(j->q.type), ends = j->ends;
+    uint64_t        bad = 0;
     ptrdiff_t       i;
-    for (i = 0; i < n; i++, p += step) x[i] = ndgi_index(p, width, shift);
-    for (i = 0; j->ends && i < n; i++) x[i] = ndgi_from_end(x[i], extent);
-    for (i = 0; i < n; i++) {
-        const uint64_t bad = x[i] >= limit;
-        flag[i] = (ndgi_byte)(flag[i] | bad);
-        any |= bad;
+    int             k;
+    for (i = t.at; i < t.at + t.n; i++, t.p += step) {
+        uint64_t  x = ndgi_index(t.p, width, shift);
+        uintptr_t from = t.from;
+        if (ends) x = ndgi_from_end(x, a);
+        bad |= x >= a;
+        from += (uintptr_t)x * a_step;
+        if (depth > 1) {
+            x = ndgi_index(t.p + part, width, shift);
+            if (ends) x = ndgi_from_end(x, b);
+            bad |= x >= b;
+            from += (uintptr_t)x * b_step;
+        }
+        if (depth > 2) {
+            x = ndgi_index(t.p + 2 * part, width, shift);
+            if (ends) x = ndgi_from_end(x, d);
+            bad |= x >= d;
+            from += (uintptr_t)x * d_step;
+        }
+        for (k = 3; depth > 2 && k < p->depth; k++) {
+            x = ndgi_index(t.p + k * part, width, shift);
+            if (ends) x = ndgi_from_end(x, (uint64_t)p->extent[k]);
+            bad |= x >= (uint64_t)p->extent[k];
+            from += (uintptr_t)x * (uintptr_t)p->stride[k];
+        }
+        c->from[i] = from;
+        c->to[i] = t.to;
+        t.from += from_step;
+        t.to += to_step;
     }
-    if (any && j->place)
-        ndgi_place(x, n, extent, j->q.type < NDG_U8, j->q.policy == NDG_WRAP);
-    for (i = 0; i < n; i++) from[i] += (uintptr_t)x[i] * stride;
-    return any;
+    return bad;
 }
 
-/* The next chunk of a gather. */
+/* Where a word goes under CLIP or WRAP, as ndg_index_clip and ndg_index_wrap
+ * say. Proof for a, extent < 2^32, where magic = 2^32 / extent, rounded down: q
+ * = a * magic / 2^32 is at most one less than a / extent, as a * (2^32 / extent
+ * - magic) < 2^32. */
+NDGI_INLINE uint64_t ndgi_placed(uint64_t x, uint64_t fits, uint64_t extent,
+        uint64_t below, uint64_t magic) {
+    const uint64_t a = x ^ below;
+    uint64_t       m;
+    if (magic == 0) return (x & fits) | ((extent - 1) & ~fits & ~below);
+    m = a - (a * magic >> 32) * extent;
+    m -= extent & (0 - (uint64_t)(m >= extent));
+    if ((a | extent) >> 32) m = a % extent;
+    return (m ^ below) + (extent & below);
+}
+
+/* Finds rows of which any may be bad; returns how many are. By arithmetic:
+ * nobody can predict which rows are bad, and each branch missed costs what ten
+ * rows do. */
+NDGI_INLINE ptrdiff_t ndgi_find_bad(ndgi_job *j, ndgi_chunk *c, ndgi_part t,
+        int width, int depth, int place) {
+    const ndg_gather_plan *p = j->p;
+    const ptrdiff_t part = p->index_step, step = j->step.indices;
+    const uintptr_t from_step = (uintptr_t)j->step.source;
+    const uintptr_t to_step = (uintptr_t)j->step.out;
+    const uintptr_t sub = (uintptr_t)j->sub, dump = (uintptr_t)j->dump;
+    const uintptr_t keep = 0 - (uintptr_t)(j->q.policy == NDG_KEEP);
+    const uint64_t  negative = 0 - (uint64_t)(j->q.type < NDG_U8);
+    const int       shift = ndgi_shift(j->q.type), ends = j->ends;
+    uint64_t        magic[NDG_MAX_DEPTH];
+    ptrdiff_t       i, bad = 0;
+    int             k;
+    for (k = 0; place && k < depth; k++)
+        magic[k] = j->q.policy == NDG_WRAP
+                 ? ((uint64_t)1 << 32) / (uint64_t)p->extent[k] : 0;
+    for (i = t.at; i < t.at + t.n; i++, t.p += step) {
+        uintptr_t from = t.from, lost = 0;
+        for (k = 0; k < depth; k++) {
+            const uint64_t extent = (uint64_t)p->extent[k];
+            uint64_t x = ndgi_index(t.p + k * part, width, shift), fits;
+            if (ends) x = ndgi_from_end(x, extent);
+            fits = 0 - (uint64_t)(x < extent);
+            if (place) x = ndgi_placed(x, fits, extent,
+                                       negative & (0 - (x >> 63)), magic[k]);
+            from += (uintptr_t)x * (uintptr_t)p->stride[k];
+            lost |= (uintptr_t)~fits;
+        }
+        bad += (ptrdiff_t)(lost & 1);
+        if (place) lost = 0;
+        c->from[i] = from ^ ((from ^ sub) & lost);
+        c->to[i] = t.to ^ ((t.to ^ dump) & lost & keep);
+        t.from += from_step;
+        t.to += to_step;
+    }
+    return bad;
+}
+
+/* Finds the rows of a part, good or bad. */
+NDGI_HOT ptrdiff_t ndgi_find_part(ndgi_job *j, ndgi_chunk *c,
+        const ndgi_part *t) {
+    const int depth = j->q.depth;
+    ptrdiff_t i;
+    uint64_t  bad = 0;
+    for (i = 0; depth == 0 && i < t->n; i++) {
+        c->from[t->at + i] = t->from + (uintptr_t)(i * j->step.source);
+        c->to[t->at + i] = t->to + (uintptr_t)(i * j->step.out);
+    }
+#define NDGI_FIND(width)                                                      \
+    bad = depth == 1 ? ndgi_find(j, c, *t, width, 1)                          \
+        : depth == 2 ? ndgi_find(j, c, *t, width, 2)                          \
+                     : ndgi_find(j, c, *t, width, 3);
+    if (depth > 0 && !j->bad) {
+        switch (j->width) {
+        case 1:  NDGI_FIND(1) break;
+        case 2:  NDGI_FIND(2) break;
+        case 4:  NDGI_FIND(4) break;
+        default: NDGI_FIND(8) break;
+        }
+    }
+    if (!bad && !j->bad) return 0;
+    if (depth > 1) return ndgi_find_bad(j, c, *t, j->width, depth, j->place);
+    if (j->place) return ndgi_find_bad(j, c, *t, j->width, 1, 1);
+    return j->width == 4 ? ndgi_find_bad(j, c, *t, 4, 1, 0)
+                         : ndgi_find_bad(j, c, *t, j->width, 1, 0);
+}
+
+/* The next chunk of a gather. Behind a chunk with bad rows another is expected.
+ */
 static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
     const ndgi_rows *t = &j->rows;
-    const int        keep = j->q.policy == NDG_KEEP;
     ptrdiff_t b = j->row < t->n ? 0 : j->row / t->n, row = j->row - b * t->n;
-    ptrdiff_t at, i, n;
-    uint64_t  any = 0;
-    int       k;
+    ptrdiff_t i;
+    ndgi_part s;
     c->n = c->seen = ndgi_min(NDGI_CHUNK, j->until - j->row);
-    for (at = 0; at < c->n; at += n, b++, row = 0) {
-        const uintptr_t  from = (uintptr_t)t->table
+    for (s.at = 0; s.at < c->n; s.at += s.n, b++, row = 0) {
+        s.n = ndgi_min(c->n - s.at, t->n - row);
+        s.p = t->indices + b * j->batch.indices + row * j->step.indices;
+        s.from = (uintptr_t)t->table
             + (uintptr_t)(b * j->batch.source + row * j->step.source);
-        const uintptr_t  to = (uintptr_t)t->out
+        s.to = (uintptr_t)t->out
             + (uintptr_t)(b * j->batch.out + row * j->step.out);
-        const ndgi_byte *p = t->indices + b * j->batch.indices
-                           + row * j->step.indices;
-        n = ndgi_min(c->n - at, t->n - row);
-        for (i = 0; i < n; i++) {
-            c->from[at + i] = from + (uintptr_t)(i * j->step.source);
-            c->to[at + i] = to + (uintptr_t)(i * j->step.out);
-            c->flag[at + i] = 0;
-        }
-        for (k = 0; k < j->q.depth; k++)
-            any |= ndgi_add_component(j, c, at, n, p + k * j->q.step, k);
+        c->bad += ndgi_find_part(j, c, &s);
     }
-    for (i = 0; any && i < c->n; i++) {
-        const uintptr_t bad = 0 - (uintptr_t)c->flag[i];
-        c->bad += c->flag[i];
-        if (j->place) continue;
-        c->from[i] = (c->from[i] & ~bad) | ((uintptr_t)j->sub & bad);
-        if (keep) c->to[i] = (c->to[i] & ~bad) | ((uintptr_t)j->dump & bad);
-    }
-    if (j->cold && j->p->run_bytes < 2048)
-        for (i = 0; i < c->n; i++) ndgi_prefetch(c->from[i], j->p->run_bytes);
+    j->bad = c->bad > 0;
+    if (c->bad) ndgi_blame(j, c->first, c->n, c->bad);
+    if (j->place) c->bad = 0;
+    for (i = 0; j->cold && j->p->run_bytes < 2048 && i < c->n; i++)
+        ndgi_prefetch(c->from[i], j->p->run_bytes);
 }
 
 /* The next chunk of a stitch: those of the next rows that go where they are
@@ -1939,7 +2024,7 @@ static void ndgi_pick(ndgi_job *j, ndgi_chunk *c) {
     }
     c->n = n;
     c->seen = i - j->row;
-    c->bad = bad;
+    ndgi_blame(j, j->row, c->seen, bad);
     for (i = 0; j->cold && j->p->run_bytes < 2048 && i < n; i++) {
         if (j->p->run_bytes >= 64) ndgi_prefetch(c->from[i], j->p->run_bytes);
         if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], j->p->run_bytes);
@@ -1972,19 +2057,20 @@ NDGI_INLINE void ndgi_move_rows(const ndgi_chunk *c, const ndgi_walk *w,
 NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_walk *w, ptrdiff_t s, ptrdiff_t stop, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, j->p->run_bytes);
-    const ptrdiff_t to_step = j->level->out, n = stop - s;
-    const int       keep = j->q.policy == NDG_KEEP;
-    const int       check = c->bad && !j->place && !j->scatter;
+    const ptrdiff_t step = j->level->source, to_step = j->level->out;
+    const ptrdiff_t n = stop - s;
+    const uintptr_t source = (uintptr_t)(w->source + s * step);
+    const uintptr_t out = (uintptr_t)(w->out + s * to_step);
     ptrdiff_t       i, k;
     for (i = 0; i < c->n; i++) {
-        const int        bad = check && c->flag[i];
-        const ptrdiff_t  step = bad ? 0 : j->level->source;
-        const ndgi_byte *from = (const ndgi_byte *)(c->from[i]
-                              + (bad ? 0 : (uintptr_t)(w->source + s * step)));
-        ndgi_byte       *to = (ndgi_byte *)(c->to[i] + (uintptr_t)w->out
-                                            + (uintptr_t)(s * to_step));
-        for (k = 0; k < n && !(bad && keep); k++)
-            ndgi_copy(to + k * to_step, from + k * step, size, kind);
+        const ndgi_byte *from = (const ndgi_byte *)(c->from[i] + source);
+        ndgi_byte       *to = (ndgi_byte *)(c->to[i] + out);
+        if (c->from[i] != (uintptr_t)j->sub)
+            for (k = 0; k < n; k++)
+                ndgi_copy(to + k * to_step, from + k * step, size, kind);
+        else if (j->q.policy != NDG_KEEP)
+            for (k = 0; k < n; k++)
+                ndgi_copy(to + k * to_step, j->sub, size, kind);
     }
 }
 
@@ -1992,20 +2078,23 @@ NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
 enum { NDGI_MANY = 8 };
 
 /* Moves the rows of a chunk in all steps of the levels: many steps row by row,
- * a block at a time that the caches keep; few steps one after the other. */
+ * a block at a time that the caches keep; few steps one after the other. Long
+ * rows of which some are bad go one by one. */
 NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
     const ndg_gather_plan *p = j->p;
-    const int       bad = c->bad && !j->place && !j->scatter;
     const int       inner = j->levels > 0
-                         && (bad || j->level->extent >= NDGI_MANY);
+                         && (c->bad || j->level->extent >= NDGI_MANY);
     const ptrdiff_t block = 64 * NDGI_CHUNK / ndgi_max(c->n, 1);
     ndgi_walk       w;
     ptrdiff_t       i, to;
-    for (i = 0; bad && j->kind >= NDGI_CALL && i < c->n; i++)
-        ndgi_put_all(j->level, j->levels, (ndgi_byte *)c->to[i], c->flag[i] ? 0
-                     : (const ndgi_byte *)c->from[i], p->run_bytes,
-                     j->q.policy, p->fill, p->elem_size);
-    if (i) return;
+    if (c->bad && j->kind >= NDGI_CALL) {
+        for (i = 0; i < c->n; i++)
+            ndgi_put_all(j->level, j->levels, (ndgi_byte *)c->to[i],
+                         c->from[i] == (uintptr_t)j->sub ? 0
+                         : (const ndgi_byte *)c->from[i], p->run_bytes,
+                         j->q.policy, p->fill, p->elem_size);
+        return;
+    }
     ndgi_walk_start(&w, j->level + inner, j->levels - inner, 0);
     do {
 #define NDGI_ROWS(kind) ndgi_move_rows(c, &w, p->run_bytes, kind);
@@ -2031,34 +2120,6 @@ NDGI_HOT void ndgi_move_long(const ndgi_chunk *c, const ndgi_chunk *next,
         }
 }
 
-/* Counts `bad` rows of n from row i on, and names the first one if none was
- * named before; if they are errors, says so. Rows that another thread makes
- * good meanwhile may stay unnamed and uncounted. */
-static void ndgi_blame(const ndgi_job *j, ptrdiff_t i, ptrdiff_t n,
-        ptrdiff_t bad) {
-    ndg_bad  *seen = &j->r->bad;
-    ptrdiff_t offset;
-    for (; bad && seen->count == 0 && n > 0; i++, n--) {
-        const ptrdiff_t  b = i < j->rows.n ? 0 : i / j->rows.n;
-        const ndgi_byte *p = j->rows.indices + b * j->batch.indices
-                           + (i - b * j->rows.n) * j->step.indices;
-        ndgi_judge(&offset, &j->q, p, j->list, j->position + i, j->r);
-        bad -= seen->count;
-    }
-    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
-}
-
-/* What becomes of a chunk's bad rows; 0 if an error ends the run. */
-static int ndgi_settle(ndgi_job *j, const ndgi_chunk *c) {
-    ndgi_blame(j, c->first, c->seen, c->bad);
-    if (j->r->status && !j->soft) return 0;
-    if (!j->ready && !j->place && !j->scatter)
-        ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy, j->p->fill,
-                 j->p->elem_size);
-    j->ready = 1;
-    return 1;
-}
-
 /* Goes over rows a chunk at a time: while one is moved the next is on its way:
  * 9.6 to 5.7 ns (gather/4B/1G). Without out it only checks. Ends at an error,
  * at the last row or, unless it goes to the end, after a chunk without a bad
@@ -2070,7 +2131,8 @@ NDGI_HOT void ndgi_run_chunks(ndgi_job *j, int to_the_end) {
     int        k = 0, more = ndgi_next_chunk(j, &c[0]);
     while (more) {
         const int bad = c[k].bad > 0;
-        if (bad && !ndgi_settle(j, &c[k])) return;
+        if (j->r->status && j->rows.out) return;
+        if (bad) ndgi_make_sub(j);
         more = (to_the_end || bad) && ndgi_next_chunk(j, &c[!k]);
         if (longs && !bad && more && c[!k].bad == 0 && j->rows.out)
             ndgi_move_long(&c[k], &c[!k], j->p->run_bytes);
@@ -2153,29 +2215,24 @@ static void ndgi_run_blocks(ndgi_job *j) {
     }
 }
 
-/* Runs rows at any distances up to a bad one; first those of a begun batch. */
-static void ndgi_run_batches(ndgi_job *j) {
-    ndgi_rows       t = j->rows;
-    const ptrdiff_t b = j->row < t.n ? 0 : j->row / t.n;
-    const ptrdiff_t row = j->row - b * t.n;
-    t.n -= row;
-    t.out += b * j->batch.out + row * j->step.out;
-    t.table += b * j->batch.source + row * j->step.source;
-    t.indices += b * j->batch.indices + row * j->step.indices;
-    j->row += ndgi_run_spread(j->p, &t, row ? 1 : j->batches - b);
-}
-
 /* Runs a job to its end, or to the error that ends it. The loop that was chosen
  * goes up to a bad row; chunks go on for as long as there are bad ones. */
 static void ndgi_run_job(ndgi_job *j) {
     const ptrdiff_t all = j->batches * j->rows.n;
-    const int       chunks = j->loop == NDGI_CHUNKS
-                          || (j->cold && j->loop != NDGI_PACKED)
-                          || (j->cold && j->p->run_bytes > NDGI_SHORT);
+    const int       chunks = j->loop == NDGI_CHUNKS || (j->cold
+        && (j->loop == NDGI_TUPLES || j->p->run_bytes > NDGI_SHORT));
     j->until = all;
-    for (j->row = 0; j->row < all && !(j->r->status && j->rows.out); ) {
+    j->row = 0;
+    while (j->row < all && !(j->r->status && j->rows.out)) {
         if (!chunks && j->loop == NDGI_PACKED) ndgi_run_blocks(j);
-        else if (!chunks) ndgi_run_batches(j);
+        else if (!chunks) {
+            ndgi_rows t = j->rows;
+            t.out += j->row * j->step.out;
+            t.indices += j->row * j->step.indices;
+            t.n -= j->row;
+            j->row += ndgi_run_tuples(j->p, &t);
+        }
+        j->bad = !chunks;
         if (j->row < all) ndgi_run_chunks(j, chunks);
     }
 }
@@ -2208,7 +2265,7 @@ static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
     j->batch = p->row_levels > 1 ? row[1] : none;
     j->batches = 1;
     j->list = j->position = 0;
-    j->scatter = j->ready = 0;
+    j->scatter = j->ready = j->bad = 0;
     j->loop = p->loop.loop;
     j->level = p->level;
     j->levels = p->copy_levels;
@@ -2226,67 +2283,18 @@ static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
     j->rows.code = ndgi_code(j->kind, j->width);
 }
 
-/* ---- >>scatter: rows to where their indices say ---------------------------*/
-/* Scatters n rows to all of out; bad ones go nowhere, and short rows without a
- * branch. Returns how many are bad. The first `asked` ask for the place of one
- * that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
-NDGI_INLINE ptrdiff_t ndgi_scatter(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
-        int kind, int width) {
-    const ndg_gather_plan *p = j->p;
-    const ptrdiff_t  size = ndgi_kind_size(kind, p->run_bytes);
-    const ptrdiff_t  step = j->step.indices, from_step = j->step.source;
-    const size_t     stride = (size_t)p->stride[0];
-    const uint64_t   limit = (uint64_t)p->extent[0];
-    const int        shift = ndgi_shift(p->index_type);
-    const ndgi_byte *table = j->rows.table + j->row * from_step;
-    const ndgi_byte *q = j->rows.indices + j->row * step;
-    ndgi_byte *const target[2] = { j->rows.out, j->dump };
-    ptrdiff_t        i, bad = 0;
-    for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_index(q + i * step, width, shift);
-        const size_t   is_bad = x >= limit;
-        const size_t   at = (size_t)x * stride & (is_bad - 1);
-        if (i < asked && size >= 64)
-            ndgi_prefetch((uintptr_t)(table + (i + NDGI_CHUNK) * from_step),
-                          size);
-        if (i < asked && kind < NDGI_LINE)
-            ndgi_prefetch((uintptr_t)target[0] + stride * (uintptr_t)ndgi_index(
-                          q + (i + NDGI_CHUNK) * step, width, shift), size);
-        if (kind < NDGI_CALL || !is_bad)
-            ndgi_copy(target[is_bad] + (ptrdiff_t)at, table + i * from_step,
-                      size, kind);
-        bad += (ptrdiff_t)is_bad;
-    }
-    return bad;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_scatter(ndgi_job *j, ptrdiff_t n,
-        ptrdiff_t asked) {
-    ptrdiff_t bad = 0;
-#define NDGI_SCATTER(kind)                                                    \
-    if (j->width == 4) bad = ndgi_scatter(j, n, asked, kind, 4);              \
-    else bad = ndgi_scatter(j, n, asked, kind, j->width);
-    NDGI_BY_KIND(j->kind, NDGI_SCATTER)
-    return bad;
-}
-
-/* Scatters the rows of a job, a block at a time if they go to all of out; ends
- * after those among which an error was found. */
+/* Scatters the rows of a job, a block at a time; ends after those among which an
+ * error was found. */
 static void ndgi_run_scattered(ndgi_job *j) {
-    const int whole = j->levels == 0 && j->count == j->p->extent[0];
-    const int seek = whole && ndgi_seeks_runs(j);
+    const int seek = j->levels == 0 && j->count == j->p->extent[0]
+                  && ndgi_seeks_runs(j);
     j->row = 0;
-    j->until = j->rows.n;
-    if (!whole) ndgi_run_chunks(j, 1);
-    while (j->row < j->until && !j->r->status) {
-        const ptrdiff_t left = j->until - j->row, n = ndgi_min(left, 1024);
-        ptrdiff_t       done = seek ? ndgi_copy_run(j, n) : 0;
-        if (done == 0) {
-            done = n;
-            ndgi_blame(j, j->row, n, ndgi_run_scatter(j, n, j->cold
-                       ? left - NDGI_CHUNK : 0));
-        }
+    while (j->row < j->rows.n && !j->r->status) {
+        const ptrdiff_t left = j->rows.n - j->row, n = ndgi_min(left, 1024);
+        const ptrdiff_t done = seek ? ndgi_copy_run(j, n) : 0;
         j->row += done;
+        j->until = seek ? j->row + n : j->rows.n;
+        if (!done) ndgi_run_chunks(j, 1);
     }
 }
 
@@ -2300,10 +2308,12 @@ static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
 static int ndgi_choose_rows(const ndg_gather_plan *p, const ndg_level *row) {
     const ptrdiff_t width = ndgi_type_bytes(p->index_type);
     const int       packed = p->row_levels == 0 || (row->source == 0
-        && row->out == p->run_bytes && row->indices == width);
-    if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1) return NDGI_CHUNKS;
-    return p->depth == 1 && packed && !ndgi_ends(p) ? NDGI_PACKED
-                                                    : NDGI_SPREAD;
+        && row->out == p->run_bytes && row->indices == p->depth * width);
+    if (p->depth < 1 || p->run_bytes < 1 || !packed || ndgi_ends(p))
+        return NDGI_CHUNKS;
+    if (p->depth == 1) return NDGI_PACKED;
+    return p->depth <= 3 && p->run_bytes <= 16 && p->index_step == width
+        && width >= 4 ? NDGI_TUPLES : NDGI_CHUNKS;
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2330,7 +2340,7 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     if (p->copy_levels > 0) l->loop = NDGI_CHUNKS;
     l->limit = p->depth ? (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type)
                         : 0;
-    if (l->loop > NDGI_CHUNKS && p->row_levels <= 1)
+    if (l->loop && p->row_levels <= 1)
         l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
     for (k = 0; k < p->row_levels; k++)
         ndgi_span_steps(&index, 0, row[k].extent, row[k].indices);
@@ -2657,8 +2667,7 @@ static void ndgi_gather_jobs(ndgi_job *j, ndgi_byte *out,
         j->batches = few && !begun && left >= extent
                    ? ndgi_min(left / extent, row[1].extent - at.digit[1]) : 1;
         j->rows.n = ndgi_min(left, begun ? extent - at.digit[0] : extent);
-        if (loop == NDGI_PACKED && j->batches > 1) j->loop = NDGI_SPREAD;
-        else j->loop = loop;
+        j->loop = j->batches > 1 ? NDGI_CHUNKS : loop;
         j->rows.out = out ? out + at.out : 0;
         j->rows.table = out ? table + at.source : table;
         j->rows.indices = indices + at.indices;
@@ -2741,7 +2750,7 @@ static int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         t.asked = 0;
         t.code = p->loop.code;
         first += p->loop.loop == NDGI_PACKED ? ndgi_run_packed(p, &t)
-                                             : ndgi_run_spread(p, &t, 1);
+                                             : ndgi_run_tuples(p, &t);
     }
 #endif
     if (first < last)
