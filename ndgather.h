@@ -473,8 +473,9 @@ typedef struct ndg_gather_desc {
  * yourself leave it zero: any way will do. */
 typedef struct ndg_loop {
     ptrdiff_t     index_low, index_high;   /* bytes that all indices span */
+    ptrdiff_t     row_bytes;   /* of an index row, if these are packed */
     ptrdiff_t     limit;       /* good words of the first component are below */
-    ptrdiff_t     few;         /* so many rows take their loop at once */
+    ptrdiff_t     few;         /* so many packed rows take their loop at once */
     unsigned char loop;        /* which loop runs; 0: the one for any rows */
     unsigned char apart;       /* which one, where steps are taken singly */
     unsigned char code;        /* how a row is copied, and an index read */
@@ -1426,18 +1427,19 @@ enum { NDGI_1, NDGI_2, NDGI_4, NDGI_8, NDGI_16, NDGI_2X2, NDGI_2X4, NDGI_2X8,
 /* The longest row in two pieces. */
 enum { NDGI_SHORT = 128 };
 
-static int ndgi_kind(ptrdiff_t bytes) {
-    int log = 0;
+NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
+    const int log = (bytes > 1) + (bytes > 2) + (bytes > 4) + (bytes > 8)
+                  + (bytes > 16) + (bytes > 32) + (bytes > 64);
     if (bytes < 1 || bytes > NDGI_SHORT) return NDGI_CALL;
-    while ((ptrdiff_t)1 << log < bytes) log++;
-    return bytes <= 16 && bytes == (ptrdiff_t)1 << log ? log
-                                                       : NDGI_2X2 + log - 2;
+    return bytes <= 16 && (bytes & (bytes - 1)) == 0 ? log
+                                                     : NDGI_2X2 + log - 2;
 }
 
-/* A kind and the bytes of an index word, as one number; and all cases of it,
+/* A kind and the width of an index type, as one number; and all cases of it,
  * each with both as constants: 2.7 to 0.6 ns (gather/4B/512K). */
-static int ndgi_code(int kind, int width) {
-    return 4 * kind + (width == 8 ? 3 : width / 2);
+static int ndgi_code(int kind, int type) {
+    static const ndgi_byte log_width[8] = { 2, 0, 1, 3, 0, 1, 2, 3 };
+    return 4 * kind + log_width[type];
 }
 #define NDGI_4_WIDTHS(kind, body)                                             \
     case 4 * (kind):     body(kind, 1) break;                                 \
@@ -2280,7 +2282,7 @@ static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
     if (j->stream && p->run_bytes > 0 && align % 64 == 0)
         j->kind = p->run_bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->rows.asked = 0;
-    j->rows.code = ndgi_code(j->kind, j->width);
+    j->rows.code = ndgi_code(j->kind, p->index_type);
 }
 
 /* Scatters the rows of a job, a block at a time; ends after those among which an
@@ -2334,10 +2336,12 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     ndg_loop        *l = &p->loop;
     ndgi_span        index = { 0, 0 };
     int              k;
-    l->code = (unsigned char)ndgi_code(ndgi_kind(p->run_bytes), width);
+    l->code = (unsigned char)ndgi_code(ndgi_kind(p->run_bytes),
+                                       p->index_type);
     l->loop = (unsigned char)ndgi_choose_rows(p, row);
     l->apart = p->copy_levels > 0 && ndgi_steps_apart(p) ? l->loop : 0;
     if (p->copy_levels > 0) l->loop = NDGI_CHUNKS;
+    l->row_bytes = p->depth * width;
     l->limit = p->depth ? (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type)
                         : 0;
     if (l->loop && p->row_levels <= 1)
@@ -2616,7 +2620,13 @@ NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
     if (first == last) return NDG_OK;
     if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
     if (p->run_bytes == 0) return NDG_OK;
-    if (p->loop.index_high > p->loop.index_low && last - first == p->rows) {
+    if (last - first <= p->loop.few) {
+        a.to.low = first * p->run_bytes;
+        a.to.high = last * p->run_bytes;
+        a.index.low = first * p->loop.row_bytes;
+        a.index.high = last * p->loop.row_bytes;
+    } else if (p->loop.index_high > p->loop.index_low
+               && last - first == p->rows) {
         a.to.low = 0;
         a.to.high = p->out_bytes;
         a.index.low = p->loop.index_low;
@@ -2730,49 +2740,45 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
 }
 #endif
 
-/* Checks a run, and runs it. Few rows of one level take their loop at once, up
- * to the first bad one. */
-static int ndgi_run_plan(const ndg_gather_plan *p, void *out,
+/* Checks a run, and runs it. Few packed rows take their loop at once, up to the
+ * first bad one. */
+NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
-        ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
-    const ndgi_byte *table = ndgi_base(params), *index = ndgi_base(indices);
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
+    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
     r->op = p->op;
     if (ndgi_check_gather(p, out, out_bytes, params, indices, first, last, r))
         return r->status;
 #if NDGI_FAST
     if (last - first <= p->loop.few) {
-        const ndg_level *row = p->level;
-        ndgi_rows        t;
-        t.out = (ndgi_byte *)out + first * row->out;
-        t.table = table + first * row->source;
-        t.indices = index + first * row->indices;
-        t.n = last - first;
-        t.asked = 0;
-        t.code = p->loop.code;
+        const ndgi_rows t = { (ndgi_byte *)out + first * p->run_bytes,
+            (const ndgi_byte *)params, (const ndgi_byte *)indices
+            + first * p->loop.row_bytes, last - first, 0, p->loop.code };
         first += p->loop.loop == NDGI_PACKED ? ndgi_run_packed(p, &t)
                                              : ndgi_run_tuples(p, &t);
     }
 #endif
     if (first < last)
-        ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0, table, index,
-                          first, last, r);
+        ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
+                          ndgi_base(params), ndgi_base(indices), first, last,
+                          r);
     return ndgi_end(r);
 }
 
 NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
-    ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
-    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    return ndgi_run_plan(plan, out, out_bytes, params, indices, first, last, r);
+    return ndgi_run_plan(plan, out, out_bytes, params, indices, first, last,
+                         report);
 }
 
 NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ndg_report *report) {
-    return ndg_gather_run_range(plan, out, out_bytes, params, indices, 0,
-                                plan ? plan->rows : 0, report);
+    return ndgi_run_plan(plan, out, out_bytes, params, indices, 0,
+                         plan ? plan->rows : 0, report);
 }
 
 /* As a run that copies nothing. */
@@ -2841,7 +2847,6 @@ NDGI_INLINE int ndgi_check_table(ndgi_arrays *a, ptrdiff_t out_bytes,
 NDGI_OPAQUE void ndgi_more_rows(ndg_gather_plan *p, const ndgi_rows *t,
         ptrdiff_t done, ptrdiff_t rows, int type, int policy, ndg_report *r) {
     const ndg_level row = { t->n, 0, ndgi_type_bytes(type), p->run_bytes };
-    p->rows = t->n;
     p->slice_bytes = p->run_bytes;
     p->index_type = type;
     p->policy = policy;
@@ -2855,18 +2860,46 @@ NDGI_OPAQUE void ndgi_more_rows(ndg_gather_plan *p, const ndgi_rows *t,
     ndgi_choose_gather(p);
     ndgi_gather_range(p, t->out, t->table, t->indices, done, t->n, r);
 }
+
+static void ndgi_run_rows(const ndgi_arrays *a, ndgi_byte *out, ptrdiff_t rows,
+        ptrdiff_t bytes, ptrdiff_t stride, int type, ptrdiff_t count,
+        int policy, ndg_report *r) {
+    const ndgi_rows t = { out, ndgi_base(a->data), ndgi_base(a->indices), count,
+                          0, ndgi_code(ndgi_kind(bytes), type) };
+    ndg_gather_plan p;
+    ptrdiff_t       done = 0;
+    p.run_bytes = bytes;
+    p.stride[0] = stride;
+    p.loop.limit = (ptrdiff_t)ndgi_limit(rows, type);
+    if (out && count <= ndgi_few(bytes, a->from.high - a->from.low))
+        done = ndgi_run_packed(&p, &t);
+    if (done < count) ndgi_more_rows(&p, &t, done, rows, type, policy, r);
+}
+#else
+NDGI_INLINE void ndgi_run_rows(const ndgi_arrays *a, ndgi_byte *out,
+        ptrdiff_t rows, ptrdiff_t bytes, ptrdiff_t stride, int type,
+        ptrdiff_t count, int policy, ndg_report *r) {
+    const ndgi_reader q = { &rows, &stride, 0, 1, type, policy, 0,
+                            NDG_ARG_INDICES };
+    const ndgi_byte *from = ndgi_base(a->data);
+    const ndgi_byte *at = (const ndgi_byte *)a->indices;
+    ptrdiff_t        i, offset;
+    for (i = 0; i < count && !r->status; i++, at += ndgi_type_bytes(type)) {
+        const int found = ndgi_judge(&offset, &q, at, 0, i, r);
+        if (out && !r->status)
+            ndgi_put(out + i * bytes, found ? from + offset : 0, bytes, policy,
+                     0, 0);
+    }
+}
 #endif
 
 NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         ptrdiff_t rows, ptrdiff_t row_bytes, ptrdiff_t row_stride,
         const void *indices, int index_type, ptrdiff_t count, int policy,
         ndg_report *report) {
-    ndg_report       local;
-    ndg_report      *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
-    const ndgi_byte *from = ndgi_base(table);
-    const ndgi_byte *at = (const ndgi_byte *)indices;
-    ndgi_byte       *to = row_bytes ? (ndgi_byte *)out : 0;
-    ndgi_arrays      a;
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
+    ndgi_arrays a;
     a.out = out;
     a.data = table;
     a.indices = indices;
@@ -2878,40 +2911,8 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
     if (ndgi_check_table(&a, out_bytes, rows, row_bytes, row_stride, index_type,
                          count, r)) return r->status;
-#if NDGI_FAST
-    {
-        ndg_gather_plan p;
-        ndgi_rows       t;
-        ptrdiff_t       done = 0;
-        t.out = to;
-        t.table = from;
-        t.indices = at;
-        t.n = count;
-        t.asked = 0;
-        t.code = ndgi_code(ndgi_kind(row_bytes),
-                           (int)ndgi_type_bytes(index_type));
-        p.run_bytes = row_bytes;
-        p.stride[0] = row_stride;
-        p.loop.limit = (ptrdiff_t)ndgi_limit(rows, index_type);
-        if (to && count <= ndgi_few(row_bytes, ndgi_reach(rows, row_stride)))
-            done = ndgi_run_packed(&p, &t);
-        if (done < count)
-            ndgi_more_rows(&p, &t, done, rows, index_type, policy, r);
-    }
-#else
-    {
-        const ndgi_reader q = { &rows, &row_stride, 0, 1, index_type, policy, 0,
-                                NDG_ARG_INDICES };
-        const ptrdiff_t step = ndgi_type_bytes(index_type);
-        ptrdiff_t i, offset;
-        for (i = 0; i < count && !r->status; i++) {
-            const int found = ndgi_judge(&offset, &q, at + i * step, 0, i, r);
-            if (to && !r->status)
-                ndgi_put(to + i * row_bytes, found ? from + offset : 0,
-                         row_bytes, policy, 0, 0);
-        }
-    }
-#endif
+    ndgi_run_rows(&a, row_bytes ? (ndgi_byte *)out : 0, rows, row_bytes,
+                  row_stride, index_type, count, policy, r);
     return ndgi_end(r);
 }
 
