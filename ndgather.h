@@ -1691,9 +1691,9 @@ typedef struct ndgi_rows {
 
 /* The loops go up to the first bad row, and return how many they have done. */
 
-/* Packed rows by packed indices. Rows from far away are asked for NDGI_CHUNK
- * rows ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones from near go four at a
- * time. A stride that the compiler knows saves a multiplication: 0.69 to 0.61
+/* Packed rows by packed indices. Rows from far away, by indices of 4 bytes, are
+ * asked for NDGI_CHUNK rows ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones
+ * from near go four at a time. A stride that the compiler knows saves a multiplication: 0.69 to 0.61
  * ns (gather/4B/512K). */
 NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, size_t limit,
         ptrdiff_t bytes, ptrdiff_t stride, int kind, int width) {
@@ -1702,7 +1702,7 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, size_t limit,
     const ndgi_byte *table = t->table, *p = t->indices;
     ndgi_byte       *out = t->out;
     ptrdiff_t        i = 0;
-    for (; i < asked; i++) {
+    for (; width == 4 && kind <= NDGI_LINE && i < asked; i++) {
         const uint64_t x = ndgi_word(p + i * width, width);
         if (NDGI_RARE(x >= limit)) break;
         ndgi_prefetch((uintptr_t)table + (uintptr_t)stride * (uintptr_t)
@@ -1736,7 +1736,8 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndg_gather_plan *p,
     const size_t    limit = (size_t)p->loop.limit;
     ptrdiff_t       done = 0;
 #define NDGI_DO_PACKED(kind, width)                                           \
-    if ((kind) <= NDGI_8 && stride == ndgi_kind_size(kind, 0))                \
+    if ((kind) == NDGI_LINES) { }                                             \
+    else if ((kind) <= NDGI_8 && stride == ndgi_kind_size(kind, 0))           \
         done = ndgi_packed(t, limit, bytes, ndgi_kind_size(kind, 0), kind,    \
                            width);                                            \
     else done = ndgi_packed(t, limit, bytes, stride, kind, width);
@@ -1861,6 +1862,7 @@ NDGI_INLINE uint64_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_part t,
     const uintptr_t from_step = (uintptr_t)j->step.source;
     const uintptr_t to_step = (uintptr_t)j->step.out;
     const int       shift = ndgi_shift(j->q.type), ends = j->ends;
+    const ptrdiff_t fetch = j->cold && p->run_bytes < 2048 ? p->run_bytes : 0;
     uint64_t        bad = 0;
     ptrdiff_t       i;
     int             k;
@@ -1888,6 +1890,7 @@ NDGI_INLINE uint64_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_part t,
             bad |= x >= (uint64_t)p->extent[k];
             from += (uintptr_t)x * (uintptr_t)p->stride[k];
         }
+        if (fetch) ndgi_prefetch(from, fetch);
         c->from[i] = from;
         c->to[i] = t.to;
         t.from += from_step;
@@ -1924,6 +1927,7 @@ NDGI_INLINE ptrdiff_t ndgi_find_bad(ndgi_job *j, ndgi_chunk *c, ndgi_part t,
     const uintptr_t keep = 0 - (uintptr_t)(j->q.policy == NDG_KEEP);
     const uint64_t  negative = 0 - (uint64_t)(j->q.type < NDG_U8);
     const int       shift = ndgi_shift(j->q.type), ends = j->ends;
+    const ptrdiff_t fetch = j->cold && p->run_bytes < 2048 ? p->run_bytes : 0;
     uint64_t        magic[NDG_MAX_DEPTH];
     ptrdiff_t       i, bad = 0;
     int             k;
@@ -1944,6 +1948,7 @@ NDGI_INLINE ptrdiff_t ndgi_find_bad(ndgi_job *j, ndgi_chunk *c, ndgi_part t,
         }
         bad += (ptrdiff_t)(lost & 1);
         if (place) lost = 0;
+        if (fetch) ndgi_prefetch(from, fetch);
         c->from[i] = from ^ ((from ^ sub) & lost);
         c->to[i] = t.to ^ ((t.to ^ dump) & lost & keep);
         t.from += from_step;
@@ -1966,19 +1971,13 @@ NDGI_HOT ptrdiff_t ndgi_find_part(ndgi_job *j, ndgi_chunk *c,
     bad = depth == 1 ? ndgi_find(j, c, *t, width, 1)                          \
         : depth == 2 ? ndgi_find(j, c, *t, width, 2)                          \
                      : ndgi_find(j, c, *t, width, 3);
-    if (depth > 0 && !j->bad) {
-        switch (j->width) {
-        case 1:  NDGI_FIND(1) break;
-        case 2:  NDGI_FIND(2) break;
-        case 4:  NDGI_FIND(4) break;
-        default: NDGI_FIND(8) break;
-        }
-    }
-    if (!bad && !j->bad) return 0;
-    if (depth > 1) return ndgi_find_bad(j, c, *t, j->width, depth, j->place);
-    if (j->place) return ndgi_find_bad(j, c, *t, j->width, 1, 1);
-    return j->width == 4 ? ndgi_find_bad(j, c, *t, 4, 1, 0)
-                         : ndgi_find_bad(j, c, *t, j->width, 1, 0);
+    if (depth == 0) return 0;
+    if (!j->bad && j->width == 4) NDGI_FIND(4)
+    else if (!j->bad) NDGI_FIND(j->width)
+    if (!j->bad && !bad) return 0;
+    return depth == 1 && j->width == 4 && !j->place
+         ? ndgi_find_bad(j, c, *t, 4, 1, 0)
+         : ndgi_find_bad(j, c, *t, j->width, depth, j->place);
 }
 
 /* The next chunk of a gather. Behind a chunk with bad rows another is expected.
@@ -1986,7 +1985,6 @@ NDGI_HOT ptrdiff_t ndgi_find_part(ndgi_job *j, ndgi_chunk *c,
 static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
     const ndgi_rows *t = &j->rows;
     ptrdiff_t b = j->row < t->n ? 0 : j->row / t->n, row = j->row - b * t->n;
-    ptrdiff_t i;
     ndgi_part s;
     c->n = c->seen = ndgi_min(NDGI_CHUNK, j->until - j->row);
     for (s.at = 0; s.at < c->n; s.at += s.n, b++, row = 0) {
@@ -2001,8 +1999,6 @@ static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
     j->bad = c->bad > 0;
     if (c->bad) ndgi_blame(j, c->first, c->n, c->bad);
     if (j->place) c->bad = 0;
-    for (i = 0; j->cold && j->p->run_bytes < 2048 && i < c->n; i++)
-        ndgi_prefetch(c->from[i], j->p->run_bytes);
 }
 
 /* The next chunk of a stitch: those of the next rows that go where they are
@@ -2221,8 +2217,9 @@ static void ndgi_run_blocks(ndgi_job *j) {
  * goes up to a bad row; chunks go on for as long as there are bad ones. */
 static void ndgi_run_job(ndgi_job *j) {
     const ptrdiff_t all = j->batches * j->rows.n;
-    const int       chunks = j->loop == NDGI_CHUNKS || (j->cold
-        && (j->loop == NDGI_TUPLES || j->p->run_bytes > NDGI_SHORT));
+    const int       chunks = j->loop == NDGI_CHUNKS || j->kind == NDGI_LINES
+        || (j->cold && (j->loop == NDGI_TUPLES || j->width != 4
+                        || j->kind == NDGI_CALL));
     j->until = all;
     j->row = 0;
     while (j->row < all && !(j->r->status && j->rows.out)) {
@@ -2285,18 +2282,65 @@ static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
     j->rows.code = ndgi_code(j->kind, p->index_type);
 }
 
-/* Scatters the rows of a job, a block at a time; ends after those among which an
- * error was found. */
+/* Scatters n rows to all of out; bad ones go nowhere, and short rows without a
+ * branch. Returns how many are bad. The first `asked` ask for the place of one
+ * that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
+NDGI_INLINE ptrdiff_t ndgi_scatter(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
+        int kind) {
+    const ndg_gather_plan *p = j->p;
+    const ptrdiff_t  size = ndgi_kind_size(kind, p->run_bytes);
+    const ptrdiff_t  step = j->step.indices, from_step = j->step.source;
+    const size_t     stride = (size_t)p->stride[0];
+    const uint64_t   limit = (uint64_t)p->extent[0];
+    const int        width = j->width, shift = ndgi_shift(p->index_type);
+    const ndgi_byte *table = j->rows.table + j->row * from_step;
+    const ndgi_byte *q = j->rows.indices + j->row * step;
+    ndgi_byte       *target[2];
+    ptrdiff_t        i, bad = 0;
+    target[0] = j->rows.out;
+    target[1] = j->dump;
+    for (i = 0; i < n; i++) {
+        const uint64_t x = ndgi_index(q + i * step, width, shift);
+        const size_t   is_bad = x >= limit;
+        const size_t   at = (size_t)x * stride & (is_bad - 1);
+        if (i < asked && size >= 64)
+            ndgi_prefetch((uintptr_t)(table + (i + NDGI_CHUNK) * from_step),
+                          size);
+        if (i < asked && kind < NDGI_LINE)
+            ndgi_prefetch((uintptr_t)target[0] + stride * (uintptr_t)ndgi_index(
+                          q + (i + NDGI_CHUNK) * step, width, shift), size);
+        if (kind < NDGI_CALL || !is_bad)
+            ndgi_copy(target[is_bad] + (ptrdiff_t)at, table + i * from_step,
+                      size, kind);
+        bad += (ptrdiff_t)is_bad;
+    }
+    return bad;
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_scatter(ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked) {
+    ptrdiff_t bad = 0;
+#define NDGI_SCATTER(kind) bad = ndgi_scatter(j, n, asked, kind);
+    NDGI_BY_KIND(j->kind, NDGI_SCATTER)
+    return bad;
+}
+
+/* Scatters the rows of a job: by chunks or, to all of out, a block at a time;
+ * ends after those among which an error was found. */
 static void ndgi_run_scattered(ndgi_job *j) {
-    const int seek = j->levels == 0 && j->count == j->p->extent[0]
-                  && ndgi_seeks_runs(j);
+    const int whole = j->levels == 0 && j->count == j->p->extent[0];
+    const int seek = whole && ndgi_seeks_runs(j);
+    ptrdiff_t n, done;
     j->row = 0;
-    while (j->row < j->rows.n && !j->r->status) {
-        const ptrdiff_t left = j->rows.n - j->row, n = ndgi_min(left, 1024);
-        const ptrdiff_t done = seek ? ndgi_copy_run(j, n) : 0;
-        j->row += done;
-        j->until = seek ? j->row + n : j->rows.n;
-        if (!done) ndgi_run_chunks(j, 1);
+    j->until = j->rows.n;
+    if (!whole) ndgi_run_chunks(j, 1);
+    for (; j->row < j->until && !j->r->status; j->row += n) {
+        const ptrdiff_t left = j->until - j->row;
+        n = ndgi_min(left, 1024);
+        done = seek ? ndgi_copy_run(j, n) : 0;
+        if (done) n = done;
+        else ndgi_blame(j, j->row, n, ndgi_run_scatter(j, n, j->cold
+                        ? left - NDGI_CHUNK : 0));
     }
 }
 
@@ -3761,50 +3805,58 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 /* Deals rows from row i on; returns the first that has no room or whose id is an
  * error, or the end. Those that are dropped are counted in *bad. Cold, each asks
  * for the line that its part needs next: 4.4 to 2.4 ns (partition/P256/4B/64M).
- * The run comes by value, as the compiler then knows that no store changes it.
- */
-NDGI_INLINE ptrdiff_t ndgi_deal_rows(ndgi_partition t, ptrdiff_t i,
-        ptrdiff_t last, ptrdiff_t *bad, int cold, int kind) {
-    const ndg_partition_plan *p = t.plan;
-    const ptrdiff_t size = ndgi_kind_size(kind, p->row.run_bytes);
-    const ptrdiff_t step = p->index_stride, from_step = p->data_stride;
-    const ptrdiff_t out_step = p->row.out_stride;
-    const uint64_t  parts = ndgi_limit(p->num_partitions, p->index_type);
-    const int       width = (int)ndgi_type_bytes(p->index_type);
-    const int       wide = (int)ndgi_type_bytes(p->position_type);
-    for (; i < last; i++) {
-        const uint64_t k = ndgi_word(t.ids + i * step, width);
+ * Packed: all rows and ids are, ids of 4 bytes; there are no positions. */
+NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
+        ptrdiff_t last, ptrdiff_t *bad, int cold, int kind, int packed) {
+    const ndg_partition_plan *p = t->plan;
+    const int        width = packed ? 4 : (int)ndgi_type_bytes(p->index_type);
+    const ptrdiff_t  size = ndgi_kind_size(kind, p->row.run_bytes);
+    const ptrdiff_t  step = packed ? width : p->index_stride;
+    const ptrdiff_t  from_step = packed ? size : p->data_stride;
+    const ptrdiff_t  out_step = packed ? size : p->row.out_stride;
+    const ptrdiff_t *limits = t->limits;
+    void *const     *positions = packed ? 0 : t->positions;
+    const uint64_t   parts = ndgi_limit(p->num_partitions, p->index_type);
+    const int        wide = (int)ndgi_type_bytes(p->position_type);
+    const int        drop = p->policy == NDG_DROP;
+    const ndgi_byte *from = t->data + i * from_step, *id = t->ids + i * step;
+    void *const     *outs = t->outs;
+    ptrdiff_t       *cursors = t->cursors;
+    for (; i < last; i++, from += from_step, id += step) {
+        const uint64_t k = ndgi_word(id, width);
         ptrdiff_t  row;
         ndgi_byte *to;
         if (NDGI_RARE(k >= parts)) {
-            if (p->policy != NDG_DROP) break;
+            if (!drop) break;
             ++*bad;
             continue;
         }
-        row = t.cursors[k];
-        if (NDGI_RARE(row >= t.limits[k])) break;
-        t.cursors[k] = row + 1;
-        to = (ndgi_byte *)t.outs[k] + row * out_step;
+        row = cursors[k];
+        if (NDGI_RARE(row >= limits[k])) break;
+        cursors[k] = row + 1;
+        to = (ndgi_byte *)outs[k] + row * out_step;
         if (cold && size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
-        if (t.positions) {
-            ndgi_store(t.positions[k], row, wide, i);
-            if (cold) NDGI_PREFETCH((uintptr_t)t.positions[k] + 64
+        if (positions) {
+            ndgi_store(positions[k], row, wide, i);
+            if (cold) NDGI_PREFETCH((uintptr_t)positions[k] + 64
                                     + (uintptr_t)(row * wide));
         }
-        ndgi_copy(to, t.data + i * from_step, size, kind);
+        ndgi_copy(to, from, size, kind);
     }
     return i;
 }
 
 NDGI_HOT ptrdiff_t ndgi_deal_by_id(const ndgi_partition *t, ptrdiff_t i,
-        ptrdiff_t last, ptrdiff_t *bad, int cold, int kind) {
-#define NDGI_DEAL(kind) i = ndgi_deal_rows(*t, i, last, bad, cold, kind);
+        ptrdiff_t last, ptrdiff_t *bad, int cold, int kind, int packed) {
+#define NDGI_DEAL(kind)                                                       \
+    if (packed) i = ndgi_deal_rows(t, i, last, bad, cold, kind, 1);           \
+    else i = ndgi_deal_rows(t, i, last, bad, cold, kind, 0);
     NDGI_BY_KIND(kind, NDGI_DEAL)
     return i;
 }
 
-/* Rows for two parts, by packed ids of 4 bytes, up to one that is bad or may
- * have no room; by arithmetic that waits for no store: 1.2 to 0.9 ns
+/* Short rows for two parts, by packed ids of 4 bytes, up to one that is bad or
+ * may have no room; by arithmetic that waits for no store: 1.2 to 0.9 ns
  * (partition/P2/4B/64M). */
 NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
         ptrdiff_t last, int kind) {
@@ -3829,7 +3881,9 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
 
 NDGI_HOT ptrdiff_t ndgi_deal_pair(const ndgi_partition *t, ptrdiff_t i,
         ptrdiff_t last, int kind) {
-#define NDGI_TWO(kind) i = ndgi_deal_two(*t, i, last, kind);
+#define NDGI_TWO(kind)                                                        \
+    if ((kind) != NDGI_16 && (kind) <= NDGI_2X4)                              \
+        i = ndgi_deal_two(*t, i, last, kind);
     NDGI_BY_KIND(kind, NDGI_TWO)
     return i;
 }
@@ -3842,9 +3896,11 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
     const ptrdiff_t out_bytes = (last - first) * bytes;
     const int stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
-    const int pair = parts == 2 && !t->positions && p->index_stride == 4
+    const int packed = !t->positions && p->index_stride == 4
         && ndgi_type_bytes(p->index_type) == 4 && p->data_stride == bytes
-        && p->row.out_stride == bytes && t->outs[0] && t->outs[1];
+        && p->row.out_stride == bytes;
+    const int pair = packed && parts == 2 && bytes <= 8 && t->outs[0]
+        && t->outs[1];
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, start, bad = 0;
     int       kind = ndgi_kind(bytes);
@@ -3858,7 +3914,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     } while (first - start >= NDGI_CHUNK);
     start = first;
     first = ndgi_deal_by_id(t, first, last, &bad, out_bytes > NDGI_FAR_BYTES,
-                            kind);
+                            kind, packed);
     if (bad) {
         ndgi_ids_begin(&j, p, t->ids, p->policy, t->r);
         ndgi_blame(&j, start, first - start, bad);
