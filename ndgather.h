@@ -1505,9 +1505,7 @@ NDGI_HOT void ndgi_stream(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n) {
     for (i = head; i < end; i += 64) ndgi_stream_line(to + i, from + i);
     if (end < n) NDG_MEMCPY(to + end, from + end, (size_t)(n - end));
 }
-#endif
 
-#if NDGI_FAST
 /* After streaming: orders it before what comes next, on other threads too. */
 static void ndgi_fence(int streamed) {
 #if NDGI_STREAMS
@@ -1693,8 +1691,8 @@ typedef struct ndgi_rows {
 
 /* Packed rows by packed indices. Rows from far away, by indices of 4 bytes, are
  * asked for NDGI_CHUNK rows ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones
- * from near go four at a time. A stride that the compiler knows saves a multiplication: 0.69 to 0.61
- * ns (gather/4B/512K). */
+ * from near go four at a time. A stride that the compiler knows saves a
+ * multiplication: 0.69 to 0.61 ns (gather/4B/512K). */
 NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, size_t limit,
         ptrdiff_t bytes, ptrdiff_t stride, int kind, int width) {
     const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = t->n;
@@ -1759,8 +1757,9 @@ NDGI_INLINE ptrdiff_t ndgi_tuples(const ndg_gather_plan *p, const ndgi_rows *t,
     ptrdiff_t        i;
     for (i = 0; i < n; i++, q += depth * width) {
         const uint64_t x = ndgi_word(q, width), y = ndgi_word(q + width, width);
-        ptrdiff_t      at = (ptrdiff_t)x * a_step + (ptrdiff_t)y * b_step;
+        ptrdiff_t      at;
         if (NDGI_RARE(x >= a) || NDGI_RARE(y >= b)) break;
+        at = (ptrdiff_t)x * a_step + (ptrdiff_t)y * b_step;
         if (depth > 2) {
             const uint64_t z = ndgi_word(q + 2 * width, width);
             if (NDGI_RARE(z >= c)) break;
@@ -1808,8 +1807,8 @@ typedef struct ndgi_job {
 } ndgi_job;
 
 /* Some rows: where each lies and where it goes. A bad row without a place lies
- * in j->sub; if it is kept it goes to j->dump. Rows that a stitch looked at, but
- * does not write, are left out. */
+ * in j->sub; if it is kept it goes to j->dump. Rows that a stitch looked at,
+ * but does not write, are left out. */
 typedef struct ndgi_chunk {
     uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
     ptrdiff_t n, first, seen, bad;   /* first, seen: the rows looked at */
@@ -2282,6 +2281,7 @@ static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
     j->rows.code = ndgi_code(j->kind, p->index_type);
 }
 
+/* ---- >>scatter: rows to where their indices say ---------------------------*/
 /* Scatters n rows to all of out; bad ones go nowhere, and short rows without a
  * branch. Returns how many are bad. The first `asked` ask for the place of one
  * that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
@@ -2796,7 +2796,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
     if (ndgi_check_gather(p, out, out_bytes, params, indices, first, last, r))
         return r->status;
 #if NDGI_FAST
-    if (last - first <= p->loop.few) {
+    if (first < last && last - first <= p->loop.few) {
         const ndgi_rows t = { (ndgi_byte *)out + first * p->run_bytes,
             (const ndgi_byte *)params, (const ndgi_byte *)indices
             + first * p->loop.row_bytes, last - first, 0, p->loop.code };
@@ -3802,10 +3802,11 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 }
 
 #if NDGI_FAST
-/* Deals rows from row i on; returns the first that has no room or whose id is an
- * error, or the end. Those that are dropped are counted in *bad. Cold, each asks
- * for the line that its part needs next: 4.4 to 2.4 ns (partition/P256/4B/64M).
- * Packed: all rows and ids are, ids of 4 bytes; there are no positions. */
+/* Deals rows from row i on; returns the first that has no room or whose id is
+ * an error, or the end. Those that are dropped are counted in *bad. Cold, each
+ * asks for the line that its part needs next: 4.4 to 2.4 ns
+ * (partition/P256/4B/64M). Packed: all rows and ids are, ids of 4 bytes, and
+ * there are no positions. */
 NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
         ptrdiff_t last, ptrdiff_t *bad, int cold, int kind, int packed) {
     const ndg_partition_plan *p = t->plan;
@@ -4001,9 +4002,10 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_CHECK
 #undef NDGI_DEAL
 #undef NDGI_DO_PACKED
-#undef NDGI_DO_SPREAD
+#undef NDGI_DO_TUPLES
 #undef NDGI_FAR_BYTES
 #undef NDGI_FAST
+#undef NDGI_FIND
 #undef NDGI_GATHER_OP
 #undef NDGI_HOT
 #undef NDGI_INLINE
