@@ -1899,14 +1899,14 @@ NDGI_INLINE uint64_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_part t,
 }
 
 /* Where a word goes under CLIP or WRAP, as ndg_index_clip and ndg_index_wrap
- * say. Proof for a, extent < 2^32, where magic = 2^32 / extent, rounded down: q
- * = a * magic / 2^32 is at most one less than a / extent, as a * (2^32 / extent
- * - magic) < 2^32. */
+ * say. Proof for a, extent < 2^32, where magic = (2^32 - 1) / extent, rounded
+ * down: q = a * magic / 2^32 is at most one less than a / extent, as a * (2^32
+ * / extent - magic) <= a < 2^32. */
 NDGI_INLINE uint64_t ndgi_placed(uint64_t x, uint64_t fits, uint64_t extent,
-        uint64_t below, uint64_t magic) {
+        uint64_t below, uint64_t magic, int wrap) {
     const uint64_t a = x ^ below;
     uint64_t       m;
-    if (magic == 0) return (x & fits) | ((extent - 1) & ~fits & ~below);
+    if (!wrap) return (x & fits) | ((extent - 1) & ~fits & ~below);
     m = a - (a * magic >> 32) * extent;
     m -= extent & (0 - (uint64_t)(m >= extent));
     if ((a | extent) >> 32) m = a % extent;
@@ -1927,12 +1927,12 @@ NDGI_INLINE ptrdiff_t ndgi_find_bad(ndgi_job *j, ndgi_chunk *c, ndgi_part t,
     const uint64_t  negative = 0 - (uint64_t)(j->q.type < NDG_U8);
     const int       shift = ndgi_shift(j->q.type), ends = j->ends;
     const ptrdiff_t fetch = j->cold && p->run_bytes < 2048 ? p->run_bytes : 0;
-    uint64_t        magic[NDG_MAX_DEPTH];
+    const int       wrap = j->q.policy == NDG_WRAP;
+    uint32_t        magic[NDG_MAX_DEPTH];
     ptrdiff_t       i, bad = 0;
     int             k;
     for (k = 0; place && k < depth; k++)
-        magic[k] = j->q.policy == NDG_WRAP
-                 ? ((uint64_t)1 << 32) / (uint64_t)p->extent[k] : 0;
+        magic[k] = (uint32_t)(UINT32_MAX / (uint64_t)p->extent[k]);
     for (i = t.at; i < t.at + t.n; i++, t.p += step) {
         uintptr_t from = t.from, lost = 0;
         for (k = 0; k < depth; k++) {
@@ -1940,8 +1940,8 @@ NDGI_INLINE ptrdiff_t ndgi_find_bad(ndgi_job *j, ndgi_chunk *c, ndgi_part t,
             uint64_t x = ndgi_index(t.p + k * part, width, shift), fits;
             if (ends) x = ndgi_from_end(x, extent);
             fits = 0 - (uint64_t)(x < extent);
-            if (place) x = ndgi_placed(x, fits, extent,
-                                       negative & (0 - (x >> 63)), magic[k]);
+            if (place) x = ndgi_placed(x, fits, extent, negative
+                                       & (0 - (x >> 63)), magic[k], wrap);
             from += (uintptr_t)x * (uintptr_t)p->stride[k];
             lost |= (uintptr_t)~fits;
         }
@@ -2664,12 +2664,12 @@ NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
     if (first == last) return NDG_OK;
     if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
     if (p->run_bytes == 0) return NDG_OK;
-    if (last - first <= p->loop.few) {
+    if (NDGI_FAST && last - first <= p->loop.few) {
         a.to.low = first * p->run_bytes;
         a.to.high = last * p->run_bytes;
         a.index.low = first * p->loop.row_bytes;
         a.index.high = last * p->loop.row_bytes;
-    } else if (p->loop.index_high > p->loop.index_low
+    } else if (NDGI_FAST && p->loop.index_high > p->loop.index_low
                && last - first == p->rows) {
         a.to.low = 0;
         a.to.high = p->out_bytes;

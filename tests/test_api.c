@@ -723,9 +723,44 @@ static void fits_and_spans(void)
     CHECK(ndg_gather_out_bytes(0, 0, 0) == -1);
 }
 
+/* Wrapping over extents of more than 32 bits. The table is described as far
+ * larger than it is: only what the wrapped indices name is there. */
+static void wraps_far(void)
+{
+#if PTRDIFF_MAX > 4294967296
+    static const ptrdiff_t extents[3] = {
+        4294967295, 4294967296, (ptrdiff_t)1 << 40
+    };
+    unsigned char   params[64], out[192];
+    int64_t         picks[192], period, turn;
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_report      r;
+    int             k, i, same;
+    for (i = 0; i < 64; i++) params[i] = (unsigned char)(i + 1);
+    for (k = 0; k < 3; k++) {
+        period = extents[k];
+        for (i = 0; i < 192; i++) {
+            turn = i % 3 == 0 ? -5 : i % 3 == 1 ? 0 : 1000;
+            picks[i] = turn * period + i % 64;
+        }
+        d.params = ndg_dims1(extents[k]);
+        d.indices = ndg_dims1(192);
+        d.index_type = NDG_I64;
+        d.elem_size = 1;
+        d.policy = NDG_WRAP;
+        d.overlap = NDG_OVERLAP_DISJOINT;
+        CHECK(ndg_gather(out, sizeof out, params, picks, &d, &r) == NDG_OK);
+        CHECK(r.bad.count == 128 && r.bad.position == 0);
+        for (same = 1, i = 0; i < 192; i++) same &= out[i] == params[i % 64];
+        CHECK(same);
+    }
+#endif
+}
+
 int main(void)
 {
     complete_program();
+    wraps_far();
     fits_and_spans();
     described_checked_run();
     concepts();
