@@ -545,6 +545,7 @@ static void test_packed(void)
                 good_values(&g);
                 gather_check(&g);
                 g.from_pad = 5;
+                g.first = counts[c] / 2;
                 gather_check(&g);
             }
             for (b = 0; b < 9; b++) {
@@ -564,7 +565,8 @@ static void test_packed(void)
     }
 }
 
-static void test_run_calls(void)
+/* Rows that are copied by a call each. */
+static void test_packed_calls(void)
 {
     static const ptrdiff_t sizes[] = { 129, 200, 1000 };
     int i, t, b;
@@ -582,10 +584,12 @@ static void test_run_calls(void)
 static const int soft[] = { NDG_ZERO, NDG_FILL, NDG_KEEP, NDG_CLIP, NDG_WRAP,
                             NDG_ERROR, NDG_DEFAULT };
 
-/* Soft policies without WRAP, which is no matter of addresses. */
+/* Of these, the policies under which bad rows do not end a run; less WRAP,
+ * which test_placed is for. */
 enum { SOFT = 4 };
 
-static void test_softly(void)
+/* Bad rows of every kind, and all good ones between them. */
+static void test_find_bad(void)
 {
     int i, t, p;
     ptrdiff_t at;
@@ -602,8 +606,8 @@ static void test_softly(void)
             }
 }
 
-/* Up to four chunks at a time, then on with the next. */
-static void test_soften(void)
+/* On by chunks for as long as there are bad rows, then with the chosen loop. */
+static void test_run_chunks(void)
 {
     static const ptrdiff_t bad[] = { 0, 255, 256, 257, 600, 777, 1033, 1499 };
     int t, p, b, k;
@@ -619,7 +623,8 @@ static void test_soften(void)
             }
 }
 
-static void test_spread(void)
+/* Rows of one index each, with any steps between rows and indices. */
+static void test_find(void)
 {
     static const ptrdiff_t sizes[] = { 1, 4, 7, 12, 64, 129 };
     int i, t, form, b;
@@ -647,7 +652,7 @@ static void test_spread(void)
                 }
 }
 
-static void test_from_end(void)
+static void test_find_from_end(void)
 {
     int t, p, b;
     for (t = 0; t < COUNT(types); t++)
@@ -705,7 +710,8 @@ static void far_apart(const gather *g)
             value[i * g->depth] = g->extent[0] - 1;
 }
 
-static void test_ahead(void)
+/* Far rows are asked for ahead, to the last but NDGI_CHUNK. */
+static void test_packed_ahead(void)
 {
     static const ptrdiff_t sizes[] = { 1, 2, 4, 8, 16, 3, 7, 12, 31, 40, 64,
                                        65, 128, 16, 17 };
@@ -726,10 +732,10 @@ static void test_ahead(void)
         }
 }
 
-/* Chunks: of good rows, and of rows of which some are bad. */
-static void test_flatten(void)
+/* Rows of one index and of more: all good, or some bad. */
+static void test_find_deep(void)
 {
-    static const int depths[] = { 1, 2, 4 };
+    static const int depths[] = { 1, 2, 3, 4 };
     int t, p, ends, d, b, i;
     for (t = 0; t < COUNT(types); t++)
         for (p = 0; p < COUNT(soft); p++)
@@ -742,8 +748,8 @@ static void test_flatten(void)
                         g.extent[1] = 9;
                         g.extent[3] = 3;
                         g.from_gap = d == 0;
-                        g.at_planes = d == 1 && b == 1;
-                        g.at_pad = d == 2 ? 3 : 0;
+                        g.at_planes = d > 0 && d < 3 && b == 1;
+                        g.at_pad = d == 3 ? 3 : 0;
                         g.negative = ends ? NDG_NEGATIVE_FROM_END
                                           : NDG_NEGATIVE_BAD;
                         g.policy = soft[p];
@@ -766,7 +772,8 @@ static void test_flatten(void)
         }
 }
 
-static void test_wrap_word(void)
+/* Where CLIP and WRAP place every edge of every type. */
+static void test_placed(void)
 {
     static const ptrdiff_t extents[] = { 1, 2, 3, 7, 97, 120, 1000, 65521 };
     static const int64_t   edges[] = {
@@ -776,12 +783,12 @@ static void test_wrap_word(void)
     };
     int t, e, i;
     for (t = 0; t < COUNT(types); t++)
-        for (e = 0; e < COUNT(extents); e++) {
-            gather        g = gather_new(types[t], extents[e], 4, 300);
+        for (e = 0; e < 2 * COUNT(extents); e++) {
+            gather        g = gather_new(types[t], extents[e / 2], 4, 300);
             const int64_t most = high(g.type);
-            g.policy = NDG_WRAP;
-            g.extent[0] = extents[e];
-            g.elem = extents[e] == 65521 ? 2 : 4;
+            g.policy = e & 1 ? NDG_CLIP : NDG_WRAP;
+            g.extent[0] = extents[e / 2];
+            g.elem = extents[e / 2] == 65521 ? 2 : 4;
             g.elems = 1;
             g.last = 300;
             for (i = 0; i < 300; i++) {
@@ -799,7 +806,8 @@ static void test_wrap_word(void)
         }
 }
 
-static void test_next_chunk(void)
+/* Chunks that take rows of several batches, and of parts of them. */
+static void test_resolve(void)
 {
     int form, b, d;
     for (form = 0; form < 8; form++)
@@ -920,10 +928,19 @@ static void test_move_long(void)
                 if (b > 1) spoil(&g, 64, 0, 1);
                 gather_check(&g);
             }
+    for (n = 65; n < 200; n += 63) {           /* in two pieces */
+        gather g = gather_new(NDG_I32, 40, 4096, n);
+        g.elem = 2048;
+        g.elems = 2;
+        g.from_gap = 64;
+        good_values(&g);
+        gather_check(&g);
+    }
 }
 
-/* What becomes of bad rows: an error, and which, or none. */
-static void test_settle(void)
+/* What becomes of a chunk with bad rows: the error that ends the run, or none.
+ */
+static void test_next_chunk(void)
 {
     static const ptrdiff_t bad[] = { 0, 63, 64, 65, 127, 128, 199 };
     int b, p, k, d;
@@ -938,8 +955,23 @@ static void test_settle(void)
                 for (k = b; k < COUNT(bad); k++) spoil(&g, bad[k], d - 1, k);
                 gather_check(&g);
             }
+}
+
+/* Rows of no index at all, over nothing, and by indices that are not judged. */
+static void test_find_part(void)
+{
+    int k, p, d;
+    for (k = 0; k < 6; k++) {                  /* no index */
+        gather g = gather_new(NDG_I32, 1, 12, k & 1 ? 100 : 7);
+        g.depth = 0;
+        g.batches = k & 1 ? 2 : 30;
+        g.to_pad = k & 2;
+        g.batch_pad = k > 3 ? 3 : 0;
+        good_values(&g);
+        gather_check(&g);
+    }
     for (k = 0; k < 2; k++)
-        for (p = 0; p < COUNT(soft); p++) {    /* over nothing at all */
+        for (p = 0; p < COUNT(soft); p++) {    /* over nothing */
             gather g = gather_new(NDG_I32, 30, 8, 150);
             g.depth = 2;
             good_values(&g);
@@ -958,6 +990,30 @@ static void test_settle(void)
         g.policy = NDG_ASSUME_VALID;
         gather_check(&g);
     }
+}
+
+/* What is put in place of bad rows: zeroes, or fill over and over, in rows of
+ * every kind and of every element, in one piece or step by step. */
+static void test_make_sub(void)
+{
+    static const ptrdiff_t elem[] = { 1, 2, 3, 4, 5, 8, 12, 16 };
+    int i, n, p, form, k;
+    for (i = 0; i < COUNT(elem); i++)
+        for (n = 1; n <= 128; n *= 2)
+            for (p = 0; p < SOFT + 1; p++)
+                for (form = 0; form < 2; form++) {
+                    gather g = gather_new(NDG_I32, 9, elem[i] * n, 140);
+                    g.elem = elem[i];
+                    g.elems = n;
+                    if (form && n > 16) continue;
+                    g.to_gap = form;
+                    g.to_pad = p & 1;
+                    g.policy = soft[p];
+                    good_values(&g);
+                    for (k = 3; k < g.n; k += 1 + (int)some(9))
+                        spoil(&g, k, 0, k);
+                    gather_check(&g);
+                }
 }
 
 /* Which row is named, and how many are counted. */
@@ -992,7 +1048,7 @@ static void test_is_run(void)
     static const int run_types[] = { NDG_I32, NDG_I64, NDG_U32, NDG_U64 };
     int t, k, kind, n;
     for (t = 0; t < COUNT(run_types); t++)
-        for (kind = 0; kind < 7; kind++)
+        for (kind = 0; kind < 9; kind++)
             for (k = 1; k < 60; k += 1 + (k > 36) * 7)
                 for (n = 17; n < 70; n += n < 36 ? 3 : 23) {
                     gather g = gather_new(run_types[t], 1300, 4, 1024 + n);
@@ -1001,6 +1057,8 @@ static void test_is_run(void)
                     good_values(&g);
                     g.policy = NDG_ZERO;
                     for (i = 0; i < g.n; i++) value[i] = 9 + i;
+                    for (i = 0; kind > 6 && i < 1024; i++)   /* all are bad, */
+                        value[i] = (kind == 7 ? 1300 : 277) + i;  /* or one */
                     i = 1024 + k;
                     if (kind == 0) value[i] += 1;
                     if (kind == 1) value[i] -= 2;
@@ -1082,7 +1140,7 @@ static void test_run_blocks(void)
 }
 
 /* A bad row in the middle of a batch: on from there with the chosen loop. */
-static void test_run_loop(void)
+static void test_run_job(void)
 {
     int form, b, p;
     for (form = 0; form < 8; form++)
@@ -1350,7 +1408,7 @@ static void test_copy_run_scattered(void)
 }
 
 /* Which entries a range picks. */
-static void test_pick_by(void)
+static void test_pick(void)
 {
     int t, i, b, p;
     for (t = 0; t < COUNT(types); t++)
@@ -1395,7 +1453,8 @@ static void test_pick_many(void)
         }
 }
 
-static void test_move_picked(void)
+/* Scattered rows in one piece and in several, packed or not. */
+static void test_move_scattered(void)
 {
     int i, steps, b;
     for (i = 0; i <= COUNT(kinds); i++)
@@ -1413,7 +1472,8 @@ static void test_move_picked(void)
             }
 }
 
-static void test_scatter_job(void)
+/* Block after block, list after list; to all of out or to some of it. */
+static void test_run_scattered(void)
 {
     static const ptrdiff_t bad[] = { 0, 63, 64, 1023, 1024, 1100, 2900 };
     int t, p, b, k, c;
@@ -1513,6 +1573,7 @@ typedef struct split {
     ptrdiff_t rows, parts, first, last, elems, elem;
     ptrdiff_t from_gap, to_gap, from_pad, to_pad, at_pad;
     ptrdiff_t tight;                      /* a part short of a row, or -1 */
+    int       align;                      /* of each part */
 } split;
 
 static split split_new(int type, ptrdiff_t parts, ptrdiff_t bytes,
@@ -1666,7 +1727,7 @@ static void split_check(const split *s)
         store(t.ids + i * at, s->type, value[i]);
     split_count(&t);
     for (i = 0; i < s->parts; i++) {
-        t.out[i] = block_new(t.limit[i] * to_row_of(s), 0);
+        t.out[i] = block_new(t.limit[i] * to_row_of(s), s->align);
         t.place[i] = block_new(s->positions < 0 ? 0
                                : t.limit[i] * width_of(s->positions), 0);
         outs[i] = t.out[i].at;
@@ -1694,7 +1755,7 @@ static void split_check(const split *s)
     free(t.ids);
 }
 
-/* By ids of 4 bytes. */
+/* Rows and ids that are packed, and not quite. */
 static void test_deal_rows(void)
 {
     int i, p, form, b;
@@ -1717,8 +1778,8 @@ static void test_deal_rows(void)
                 }
 }
 
-/* By ids of other widths, and what is left after a bad one. */
-static void test_deal_list(void)
+/* By ids of every width; positions of every width. */
+static void test_deal_widths(void)
 {
     int t, p, form, b;
     for (t = 0; t < COUNT(types); t++)
@@ -1741,7 +1802,7 @@ static void test_deal_list(void)
 }
 
 /* Bad ids among good ones, which are dropped, or end the run. */
-static void test_deal_picked(void)
+static void test_deal_dropped(void)
 {
     static const ptrdiff_t bad[] = { 0, 1, 64, 200, 255, 256, 700, 1199 };
     int t, p, b, k, tight;
@@ -1788,6 +1849,30 @@ static void test_deal_two(void)
                 }
 }
 
+/* Which loop deals: two parts or more, by ids that only look packed, to parts
+ * that do or do not begin where a line does. */
+static void test_deal(void)
+{
+    static const ptrdiff_t sizes[] = { 1, 4, 8, 16, 64, 128, 192 };
+    int i, t, parts, form;
+    for (i = 0; i < COUNT(sizes); i++)
+        for (t = 0; t < COUNT(types); t++)
+            for (parts = 1; parts < 4; parts++)
+                for (form = 0; form < 5; form++) {
+                    split s = split_new(types[t], parts, sizes[i], 200);
+                    s.policy = form & 1 ? NDG_DROP : NDG_ERROR;
+                    s.at_pad = form < 3 && width_of(s.type) < 4
+                             ? 4 - width_of(s.type) : 0;
+                    s.align = form == 2 ? 32 : 0;
+                    if (form == 3) s.positions = NDG_I64;
+                    if (form == 4) s.elems *= 2;
+                    if (form == 4) s.from_gap = 1;
+                    if (form == 1) spoil_id(&s, 70, t);
+                    if (form == 1) spoil_id(&s, 199, i);
+                    split_check(&s);
+                }
+}
+
 static void count_check(const split *s)
 {
     split t = *s;
@@ -1795,6 +1880,7 @@ static void count_check(const split *s)
     split_check(&t);
 }
 
+/* Few parts and many, by packed ids and others. */
 static void test_tally(void)
 {
     static const ptrdiff_t parts[] = { 1, 3, 64, 65, 300 };
@@ -1810,7 +1896,8 @@ static void test_tally(void)
                 }
 }
 
-static void test_tally_soft(void)
+/* Bad ids among those that are counted. */
+static void test_count_ids(void)
 {
     static const ptrdiff_t parts[] = { 1, 7, 64, 100, 300 };
     int t, p, b, k, c;
@@ -1861,16 +1948,17 @@ int main(int argc, char **argv)
         const char *name;
         void      (*run)(void);
     } tests[] = {
-        TEST(packed), TEST(run_calls), TEST(softly), TEST(soften),
-        TEST(spread), TEST(from_end), TEST(tuples), TEST(ahead),
-        TEST(flatten), TEST(wrap_word), TEST(next_chunk), TEST(move_rows),
-        TEST(move_steps), TEST(move), TEST(move_long), TEST(settle),
-        TEST(blame), TEST(is_run), TEST(copy_run), TEST(is_near),
-        TEST(run_blocks), TEST(run_loop), TEST(gather_jobs), TEST(apart),
-        TEST(run_unchosen), TEST(scatter), TEST(copy_run_scattered),
-        TEST(pick_by), TEST(pick_many), TEST(move_picked), TEST(scatter_job),
-        TEST(peak), TEST(deal_rows), TEST(deal_list), TEST(deal_picked),
-        TEST(deal_two), TEST(tally), TEST(tally_soft), TEST(stream)
+        TEST(packed), TEST(packed_calls), TEST(packed_ahead), TEST(tuples),
+        TEST(find), TEST(find_from_end), TEST(find_deep), TEST(find_bad),
+        TEST(placed), TEST(find_part), TEST(resolve), TEST(next_chunk),
+        TEST(move_rows), TEST(move_steps), TEST(move), TEST(move_long),
+        TEST(make_sub), TEST(blame), TEST(run_chunks), TEST(is_run),
+        TEST(copy_run), TEST(is_near), TEST(run_blocks), TEST(run_job),
+        TEST(gather_jobs), TEST(apart), TEST(run_unchosen), TEST(scatter),
+        TEST(copy_run_scattered), TEST(pick), TEST(pick_many),
+        TEST(move_scattered), TEST(run_scattered), TEST(peak), TEST(tally),
+        TEST(count_ids), TEST(deal_rows), TEST(deal_widths), TEST(deal_dropped),
+        TEST(deal_two), TEST(deal), TEST(stream)
     };
     int i;
     noise_make();
