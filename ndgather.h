@@ -158,8 +158,8 @@
  *                              Default: 1 at -Os, -O0 and on Cortex-M; else 0
  *
  * Small code takes some 12 KB for all of it on a Cortex-M0+, and 1 KB for
- * ndg_gather_rows alone, with gcc at any level. Fast code takes some 130 KB on
- * x86-64, 80 KB for ndg_gather_rows, and is up to ten times as fast.
+ * ndg_gather_rows alone, with gcc at any level. Fast code takes some 100 KB on
+ * x86-64, 45 KB for ndg_gather_rows, and is up to ten times as fast.
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
  * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
