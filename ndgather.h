@@ -1797,7 +1797,6 @@ typedef struct ndgi_job {
     ptrdiff_t        first, count;
     const ndg_level *level;          /* a row is copied in each of its steps */
     int              levels, loop, kind, width, ends;
-    int              soft;           /* bad rows do not end the run */
     int              place;          /* CLIP, WRAP: they have a place */
     int              cold, stream;   /* reads, writes miss the caches */
     ndg_report      *r;
@@ -2156,7 +2155,7 @@ NDGI_INLINE int ndgi_is_run(const ndgi_byte *p, ptrdiff_t n, size_t limit,
  * of out. Returns how many it has done. */
 static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
     const ptrdiff_t  bytes = j->p->run_bytes;
-    const size_t     limit = (size_t)j->p->extent[0];
+    const size_t     limit = ndgi_limit(j->p->extent[0], j->q.type);
     const ndgi_byte *p = j->rows.indices + j->row * j->width;
     const ndgi_byte *from = j->rows.table;
     ndgi_byte       *to = j->rows.out;
@@ -2270,8 +2269,6 @@ static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
     j->width = (int)ndgi_type_bytes(p->index_type);
     j->ends = ndgi_ends(p);
     j->place = (p->policy == NDG_CLIP || p->policy == NDG_WRAP) && !empty;
-    j->soft = j->place || !out || p->policy == NDG_ZERO
-           || p->policy == NDG_FILL || p->policy == NDG_KEEP;
     j->cold = far_bytes > NDGI_FAR_BYTES;
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     j->kind = ndgi_kind(p->run_bytes);
@@ -3284,7 +3281,6 @@ static void ndgi_weave_begin(ndgi_job *j, ndg_gather_plan *p, ndgi_stitch *t) {
     ndgi_job_begin(j, p, (const void *)((uintptr_t)t->out
                    | (uintptr_t)row->out_stride), to.high - to.low,
                    to.high - to.low, t->counts ? t->r : &t->ignored);
-    j->soft = p->policy == NDG_DROP;
     j->scatter = 1;
     j->first = t->first;
     j->count = t->last - t->first;
@@ -3900,8 +3896,8 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const int packed = !t->positions && p->index_stride == 4
         && ndgi_type_bytes(p->index_type) == 4 && p->data_stride == bytes
         && p->row.out_stride == bytes;
-    const int pair = packed && parts == 2 && bytes <= 8 && t->outs[0]
-        && t->outs[1];
+    const int pair = packed && parts == 2 && bytes <= 8
+        && t->cursors[0] < t->limits[0] && t->cursors[1] < t->limits[1];
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, start, bad = 0;
     int       kind = ndgi_kind(bytes);

@@ -757,10 +757,74 @@ static void wraps_far(void)
 #endif
 }
 
+/* Negative indices that count up by one are no run of large unsigned ones. */
+static void runs_below_zero(void)
+{
+#if PTRDIFF_MAX > 4294967296
+    const ptrdiff_t  rows = 3000000000;
+    unsigned char    out[64] = { 0 }, in[2000] = { 0 };
+    int32_t          picks[2000];
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_desc  s = NDG_ZERO_INIT;
+    ndg_stitch_plan  p;
+    ndg_list         list = { 0, 0, 2000, 0, 0 };
+    ndg_report       r;
+    int              i;
+    for (i = 0; i < 2000; i++) picks[i] = -1500000000 + i;
+    d.params = ndg_dims1(rows);
+    d.indices = ndg_dims1(2000);
+    d.elem_size = 1;
+    d.overlap = NDG_OVERLAP_DISJOINT;
+    CHECK(ndg_gather(in, sizeof in, out, picks, &d, &r) == NDG_E_INDEX);
+    CHECK(r.bad.position == 0 && r.bad.value == -1500000000);
+    s.elem_size = 1;
+    s.gaps = NDG_GAPS_KEEP;
+    s.overlap = NDG_OVERLAP_DISJOINT;
+    list.indices = picks;
+    list.data = in;
+    CHECK(ndg_plan_stitch(&p, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_run(&p, out, rows, rows, &list, 1, NULL, 0, &r)
+          == NDG_E_INDEX);
+    CHECK(r.bad.position == 0 && r.bad.value == -1500000000);
+#endif
+}
+
+/* A cursor behind its limit, however far: its part has no room. */
+static void cursors_behind_limits(void)
+{
+    const int32_t      ids[4] = { 1, 1, 0, 1 }, data[4] = { 1, 2, 3, 4 };
+    int32_t            a[12], b[12];
+    void              *outs[2];
+    ptrdiff_t          cursors[2], limits[2];
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    ndg_report         r;
+    int                i, k;
+    d.data = d.partitions = ndg_dims1(4);
+    d.elem_size = 4;
+    d.num_partitions = 2;
+    CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
+    for (k = 0; k < 2; k++) {
+        for (i = 0; i < 12; i++) a[i] = b[i] = -1;
+        outs[0] = a + 4;
+        outs[1] = b + 4;
+        cursors[0] = k ? 1 : PTRDIFF_MAX;
+        limits[0] = cursors[1] = 0;
+        limits[1] = 8;
+        CHECK(ndg_partition_run_range(&p, outs, NULL, data, ids, 0, 4, cursors,
+                                      limits, &r) == NDG_E_CAPACITY);
+        CHECK(r.item == 0 && r.value == 0);
+        for (i = 0; i < 12; i++) CHECK(a[i] == -1);
+        CHECK(cursors[1] == 2 && b[4] == 1 && b[5] == 2 && b[6] == -1);
+    }
+}
+
 int main(void)
 {
     complete_program();
     wraps_far();
+    runs_below_zero();
+    cursors_behind_limits();
     fits_and_spans();
     described_checked_run();
     concepts();

@@ -691,7 +691,7 @@ static void test_tuples(void)
                                           t == 3 ? 300 : 30);
                     g.depth = depth;
                     g.extent[1] = 5;
-                    g.extent[2] = 11;
+                    g.extent[2] = i & 1 ? 11 : 3;
                     good_values(&g);
                     g.policy = i & 1 ? NDG_ERROR : NDG_ZERO;
                     if (b >= 0) spoil(&g, 17, b, i + t);
@@ -770,6 +770,21 @@ static void test_find_deep(void)
             if (b) value[70] = is_signed(g.type) ? -1 : 0;
             gather_check(&g);
         }
+    for (t = 0; t < COUNT(types); t++)         /* one bad index, and no more */
+        for (d = 1; d <= DEEP; d++)
+            for (i = 0; i < d; i++)
+                for (b = 0; b < 4; b++) {
+                    gather g = gather_new(types[t], 6, 24, 130);
+                    g.depth = d;
+                    g.extent[1] = 9;
+                    g.extent[3] = 3;
+                    g.at_planes = b & 1;
+                    g.at_pad = 1;
+                    g.policy = b & 2 ? NDG_ZERO : NDG_ERROR;
+                    good_values(&g);
+                    spoil(&g, 100, i, b + t);
+                    gather_check(&g);
+                }
 }
 
 /* Where CLIP and WRAP place every edge of every type. */
@@ -1058,7 +1073,7 @@ static void test_is_run(void)
                     g.policy = NDG_ZERO;
                     for (i = 0; i < g.n; i++) value[i] = 9 + i;
                     for (i = 0; kind > 6 && i < 1024; i++)   /* all are bad, */
-                        value[i] = (kind == 7 ? 1300 : 277) + i;  /* or one */
+                        value[i] = (kind == 7 ? 1400 : 277) + i;  /* or one */
                     i = 1024 + k;
                     if (kind == 0) value[i] += 1;
                     if (kind == 1) value[i] -= 2;
@@ -1165,6 +1180,7 @@ static void test_run_job(void)
             good_values(&g);
             spoil(&g, b, 0, b);
             spoil(&g, b + 200, 0, b);
+            if (b & 1) g.last = 560;
             gather_check(&g);
         }
 }
@@ -1322,6 +1338,9 @@ static void stitch_check(const stitch *s)
             const ptrdiff_t row = place(value[k], s->type, s->total, s->policy,
                                         0, &bad);
             store(indices[m] + i * at, s->type, value[k]);
+            if (s->at_pad >= width_of(s->type) && i < n - 1)
+                store(indices[m] + i * at + width_of(s->type), s->type,
+                      value[k] + 1);           /* between: not an index */
             if (bad && s->first == 0)
                 note_bad(&w, m, i, 0, value[k], s->type, s->total);
             if (bad || row < s->first || row >= s->last) continue;
@@ -1391,9 +1410,9 @@ static void test_copy_run_scattered(void)
 {
     int i, b, k;
     for (i = 0; i < COUNT(kinds); i++)
-        for (b = 0; b < 12; b++) {
-            stitch s = stitch_new(NDG_I32, 1300, kinds[i],
-                                  b == 4 ? 17 : 1024 + 3 * b);
+        for (b = 0; b < 13; b++) {
+            stitch s = stitch_new(NDG_I32, 1300, kinds[i], b == 4 ? 17
+                                  : b == 12 ? 500 : 1024 + 3 * b);
             s.policy = b == 2 ? NDG_ERROR : NDG_DROP;
             s.align = b;
             s.from_pad = b == 7 ? 1 : 0;
@@ -1402,7 +1421,9 @@ static void test_copy_run_scattered(void)
             for (k = 0; k < s.count[0]; k++) value[k] = k + 20 * b + 7;
             if (b == 3) value[5] = 3;
             if (b == 1) value[800] = 1290;
-            if (b > 9) value[1024 + b] = 2;
+            if (b == 10 || b == 11) value[1024 + b] = 2;
+            if (b == 12) s.at_pad = 4;         /* as if they counted up */
+            for (k = 0; b == 12 && k < 500; k++) value[k] = 9 + 2 * k;
             stitch_check(&s);
         }
 }
@@ -1573,6 +1594,7 @@ typedef struct split {
     ptrdiff_t rows, parts, first, last, elems, elem;
     ptrdiff_t from_gap, to_gap, from_pad, to_pad, at_pad;
     ptrdiff_t tight;                      /* a part short of a row, or -1 */
+    ptrdiff_t spare;                      /* rows that each part could take */
     int       align;                      /* of each part */
 } split;
 
@@ -1641,7 +1663,8 @@ static void split_count(parting *t)
     CHECKF(!memcmp(counts, want, (size_t)s->parts * sizeof *want),
            "%s, case %d: other counts", test, cases);
     for (i = 0; i < s->parts; i++)
-        t->limit[i] = t->start[i] + want[i] - (i == s->tight && want[i] > 0);
+        t->limit[i] = t->start[i] + want[i] + s->spare
+                    - (i == s->tight && want[i] > 0);
 }
 
 /* The plain loop, up to the row that ends the run. */
@@ -1810,8 +1833,10 @@ static void test_deal_dropped(void)
         for (p = 0; p < COUNT(drop); p++)
             for (b = 0; b <= COUNT(bad); b++)
                 for (tight = 0; tight < 2; tight++) {
-                    split s = split_new(types[t], b & 1 ? 9 : 200, 4, 1200);
+                    split s = split_new(types[t], b & 1 ? 9
+                                        : b & 2 ? PARTS : 200, 4, 1200);
                     s.policy = drop[p];
+                    s.spare = b & 2;
                     s.tight = tight ? b % 9 : -1;
                     for (k = b; k < COUNT(bad); k += 1 + (b & 1))
                         spoil_id(&s, bad[k], k);
@@ -1853,7 +1878,7 @@ static void test_deal_two(void)
  * that do or do not begin where a line does. */
 static void test_deal(void)
 {
-    static const ptrdiff_t sizes[] = { 1, 4, 8, 16, 64, 128, 192 };
+    static const ptrdiff_t sizes[] = { 1, 4, 8, 16, 64, 96, 192 };
     int i, t, parts, form;
     for (i = 0; i < COUNT(sizes); i++)
         for (t = 0; t < COUNT(types); t++)
