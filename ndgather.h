@@ -2186,28 +2186,36 @@ static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
     return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->p->run_bytes);
 }
 
-/* Runs packed rows up to a bad one, a block at a time: as one copy, with rows
- * asked for ahead, or as they come. */
+/* Runs packed rows up to a bad one, a block at a time: as one copy, by chunks,
+ * with rows asked for ahead, or as they come. */
 static void ndgi_run_blocks(ndgi_job *j) {
-    const int seek = ndgi_seeks_runs(j);
-    ptrdiff_t done, n;
-    while (j->row < j->until) {
-        const ptrdiff_t left = j->until - j->row;
+    const ptrdiff_t all = j->until;
+    const int       seek = ndgi_seeks_runs(j);
+    const int       asks = j->width == 4 && j->kind != NDGI_CALL;
+    ptrdiff_t       done, n;
+    while (j->row < all && !j->r->status) {
+        const ptrdiff_t left = all - j->row;
         ndgi_rows       t = j->rows;
-        n = t.n = ndgi_min(left, 1024);
+        int             remote;
+        n = ndgi_min(left, 1024);
         done = seek ? ndgi_copy_run(j, n) : 0;
-        if (done == 0) {
-            if (j->cold && left > NDGI_CHUNK && !ndgi_is_near(j, n)) {
-                n = t.n = ndgi_min(left, 16 * 1024);
-                t.asked = n - NDGI_CHUNK;
-            }
-            t.out += j->row * j->step.out;
-            t.indices += j->row * j->width;
-            done = ndgi_run_packed(j->p, &t);
-            if (done < n) n = 0;
-        }
         j->row += done;
-        if (n == 0) return;
+        if (done) continue;
+        remote = j->cold && left > NDGI_CHUNK && !ndgi_is_near(j, n);
+        if (remote) n = ndgi_min(left, 16 * 1024);
+        if (remote && !asks) {
+            j->until = j->row + n;
+            ndgi_run_chunks(j, 1);
+            j->until = all;
+            continue;
+        }
+        t.n = n;
+        t.asked = remote ? n - NDGI_CHUNK : 0;
+        t.out += j->row * j->step.out;
+        t.indices += j->row * j->width;
+        done = ndgi_run_packed(j->p, &t);
+        j->row += done;
+        if (done < n) return;
     }
 }
 
@@ -2216,8 +2224,7 @@ static void ndgi_run_blocks(ndgi_job *j) {
 static void ndgi_run_job(ndgi_job *j) {
     const ptrdiff_t all = j->batches * j->rows.n;
     const int       chunks = j->loop == NDGI_CHUNKS || j->kind == NDGI_LINES
-        || (j->cold && (j->loop == NDGI_TUPLES || j->width != 4
-                        || j->kind == NDGI_CALL));
+                          || (j->loop == NDGI_TUPLES && j->cold);
     j->until = all;
     j->row = 0;
     while (j->row < all && !(j->r->status && j->rows.out)) {
@@ -2229,8 +2236,9 @@ static void ndgi_run_job(ndgi_job *j) {
             t.n -= j->row;
             j->row += ndgi_run_tuples(j->p, &t);
         }
+        if (j->row == all || (j->r->status && j->rows.out)) continue;
         j->bad = !chunks;
-        if (j->row < all) ndgi_run_chunks(j, chunks);
+        ndgi_run_chunks(j, chunks);
     }
 }
 
@@ -2243,15 +2251,16 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
-/* Prepares a job of a plan, all but its arrays and rows. It writes out_bytes;
- * far_bytes is what its indices can reach. */
+/* Prepares a job of a plan, all but its arrays and rows. align is the or of
+ * what addresses in out are made of besides the plan's levels; out_bytes are
+ * written; far_bytes is what the indices can reach. */
 static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
-        const void *out, ptrdiff_t out_bytes, ptrdiff_t far_bytes,
+        uintptr_t align, ptrdiff_t out_bytes, ptrdiff_t far_bytes,
         ndg_report *r) {
     const ndg_level  none = { 0, 0, 0, 0 };
     const ndg_level *row = p->level + p->copy_levels;
-    uintptr_t        align = (uintptr_t)out | (uintptr_t)p->run_bytes;
     int              k, empty = 0;
+    align |= (uintptr_t)p->run_bytes;
     for (k = 0; k < p->depth; k++) empty |= p->extent[k] < 1;
     for (k = 0; k < p->copy_levels + p->row_levels; k++)
         align |= (uintptr_t)p->level[k].out;
@@ -2742,7 +2751,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     ndgi_job        j;
     ndgi_walk       step;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    ndgi_job_begin(&j, p, out, n * p->slice_bytes,
+    ndgi_job_begin(&j, p, (uintptr_t)out, n * p->slice_bytes,
                    out ? p->source_high - p->source_low : 0, r);
     if (apart) {
         j.loop = p->loop.apart;
@@ -3278,9 +3287,9 @@ static void ndgi_weave_begin(ndgi_job *j, ndg_gather_plan *p, ndgi_stitch *t) {
     p->row_levels = 0;
     p->loop.loop = NDGI_CHUNKS;
     NDG_MEMCPY(p->level, row->level, levels);
-    ndgi_job_begin(j, p, (const void *)((uintptr_t)t->out
-                   | (uintptr_t)row->out_stride), to.high - to.low,
-                   to.high - to.low, t->counts ? t->r : &t->ignored);
+    ndgi_job_begin(j, p, (uintptr_t)t->out | (uintptr_t)row->out_stride,
+                   to.high - to.low, to.high - to.low,
+                   t->counts ? t->r : &t->ignored);
     j->scatter = 1;
     j->first = t->first;
     j->count = t->last - t->first;

@@ -192,7 +192,7 @@ if wanted sanitize; then
     # The newest gcc and the newest clang: each takes half a minute.
     for c in $(newest gcc) $(newest clang); do
         if works "$c" -fsanitize=address,undefined; then
-            suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=20000 \
+            suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=50000 \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined
         else
             skip "sanitize $c" "it cannot link the sanitizers"

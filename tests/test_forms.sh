@@ -321,9 +321,11 @@ engine small -O2 -DNDG_SMALL
 ok "NDG_SMALL alone is 1" cmp $B/results.small.o $B/x.o
 if have size; then
     # shellcheck disable=SC2046
-    ok "the small engine at -O2 is under 2/3 of the fast at -Os" \
-        [ $(($(size $B/results.small.o | awk 'NR == 2 { print $1 }') * 3 / 2)) \
-        -lt "$(size $B/results.fast.o | awk 'NR == 2 { print $1 }')" ]
+    # tcc does not optimise: neither engine gets what makes it what it is.
+    case $CC in *tcc*) of=2 in=3 ;; *) of=1 in=2 ;; esac
+    ok "the small engine at -O2 is under $of/$in of the fast at -Os" \
+        [ $(($(size $B/results.small.o | awk 'NR == 2 { print $1 }') * in)) \
+        -lt $(($(size $B/results.fast.o | awk 'NR == 2 { print $1 }') * of)) ]
 fi
 
 # macros UNIT: the names it ends with; tcc lists each #define and #undef.
