@@ -478,7 +478,7 @@ typedef struct ndg_loop {
     ptrdiff_t     few;         /* so many packed rows take their loop at once */
     unsigned char loop;        /* which loop runs; 0: the one for any rows */
     unsigned char apart;       /* which one, where steps are taken singly */
-    unsigned char code;        /* how a row is copied, and an index read */
+    unsigned char kind, width; /* how a row is copied; bytes of an index */
 } ndg_loop;
 
 /* A checked gather: plain data without pointers. Copy it, share it between
@@ -1416,7 +1416,117 @@ static void ndgi_put_all(const ndg_level *level, int levels, ndgi_byte *to,
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
+/* array[i] = value, which the type can hold: the low end of a wide word. */
+static void ndgi_store(void *array, ptrdiff_t i, int width, ptrdiff_t value) {
+    const uint64_t  x = (uint64_t)value;
+    const uint32_t  y = (uint32_t)value;
+    const uint16_t  z = (uint16_t)value;
+    ndgi_byte      *to = (ndgi_byte *)array + i * width;
+    if (width == 8) NDG_MEMCPY(to, &x, 8);
+    else if (width == 4) NDG_MEMCPY(to, &y, 4);
+    else if (width == 2) NDG_MEMCPY(to, &z, 2);
+    else *to = (ndgi_byte)value;
+}
+
+/* ---- >>judge: an index row under any policy ------------------------------*/
+/* One index; a uint64_t keeps its bits. The word goes to the high end of a wide
+ * one, from where a shift brings it down, by every compiler with its sign. */
+static int64_t ndgi_load(const ndgi_byte *p, int type) {
+    const uint16_t  one = 1;
+    const int       little = *(const ndgi_byte *)&one;
+    const ptrdiff_t bytes = ndgi_type_bytes(type), rest = 8 - bytes;
+    uint64_t        x = 0;
+    NDG_MEMCPY((ndgi_byte *)&x + (little ? rest : 0), p, (size_t)bytes);
+    return type < NDG_U8 ? (int64_t)x >> 8 * rest : (int64_t)(x >> 8 * rest);
+}
+
+/* How index rows are read, and what is done about bad ones. */
+typedef struct ndgi_reader {
+    const ndgi_byte *indices;           /* the first row */
+    const ptrdiff_t *extent, *stride;   /* of each component */
+    ptrdiff_t        step, next;        /* bytes to the next component, row */
+    int              depth, type, policy, negative, operand;
+    ptrdiff_t        list;              /* of a stitch, for the report */
+    ndg_report      *r;
+} ndgi_reader;
+
+/* Judges one index row, at p: the one function that does. Returns whether the
+ * row has an offset, which goes to *offset: a bad row has one under CLIP and
+ * WRAP if no extent is 0, and under ASSUME_VALID. A bad row is counted; if the
+ * policy does not say what becomes of it the status is NDG_E_INDEX. Each index
+ * is read once, so the value that is checked is the value that is used. */
+static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
+        const ndgi_byte *p, ptrdiff_t position) {
+    ndg_report *r = q->r;
+    int         k, bad = 0, found = 1;
+    *offset = 0;
+    for (k = 0; k < q->depth; k++) {
+        const int64_t   v = ndgi_load(p + k * q->step, q->type);
+        const int       is_u64 = q->type == NDG_U64 && v < 0;
+        const ptrdiff_t extent = q->extent[k];
+        int64_t         at = v;
+        if (q->negative == NDG_NEGATIVE_FROM_END)
+            at = ndg_index_from_end(v, is_u64, extent);
+        if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
+            const ndg_bad first = { 0, q->list, position, k, is_u64, v,
+                                    extent };
+            if (r->bad.count == 0) r->bad = first;
+            if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
+            at = ndg_index_place(at, is_u64, extent, q->policy);
+            if (at < 0) found = 0;
+        }
+        if (found) *offset += (ptrdiff_t)at * q->stride[k];
+    }
+    if (!found && q->policy != NDG_ZERO && q->policy != NDG_FILL
+        && q->policy != NDG_KEEP)
+        ndgi_no(r, NDG_E_INDEX, q->operand, 0, 0);
+    return found;
+}
+
 #if NDGI_FAST
+/* Counts `bad` of n index rows at p, and names the first one if none was named
+ * before; if they are errors, says so. Rows that another thread makes good
+ * meanwhile may stay unnamed and uncounted. */
+static void ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
+        ptrdiff_t position, ptrdiff_t n, ptrdiff_t bad) {
+    ndg_bad  *seen = &q->r->bad;
+    ptrdiff_t offset;
+    for (; bad && seen->count == 0 && n > 0; n--, p += q->next) {
+        ndgi_judge(&offset, q, p, position++);
+        bad -= seen->count;
+    }
+    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
+}
+
+/* ---- >>words: indices and rows, by size ----------------------------------*/
+/* A word of `width` bytes, at any address. */
+NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
+    uint64_t x;
+    uint32_t y;
+    uint16_t z;
+    if (width == 4) { NDG_MEMCPY(&y, p, 4); return y; }
+    if (width == 8) { NDG_MEMCPY(&x, p, 8); return x; }
+    if (width == 2) { NDG_MEMCPY(&z, p, 2); return z; }
+    return *p;
+}
+
+/* The bits above an index of a signed type; 0 for an unsigned one. */
+static int ndgi_shift(int type) {
+    return type < NDG_U8 ? 64 - 8 * (int)ndgi_type_bytes(type) : 0;
+}
+
+/* An index, with its sign; shift is what ndgi_shift says of its type. */
+NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width, int shift) {
+    return (uint64_t)((int64_t)(ndgi_word(p, width) << shift) >> shift);
+}
+
+/* What an index word is below iff it is good: read without a sign, a negative
+ * one is above what its type can hold. */
+static size_t ndgi_limit(ptrdiff_t extent, int type) {
+    const int64_t most = ndgi_type_max(type);
+    return extent > most ? (size_t)most + 1 : (size_t)extent;
+}
+
 /* How the loops copy a row: as 1 ... 16 bytes, a constant; as two pieces of 2
  * ... 64 bytes that may overlap, for rows that are longer than one and at most
  * as long as both; by memcpy; as lines of 64 bytes, one or more, that go past
@@ -1435,28 +1545,7 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
                                                      : NDGI_2X2 + log - 2;
 }
 
-/* A kind and the width of an index type, as one number; and all cases of it,
- * each with both as constants: 2.7 to 0.6 ns (gather/4B/512K). */
-static int ndgi_code(int kind, int type) {
-    static const ndgi_byte log_width[8] = { 2, 0, 1, 3, 0, 1, 2, 3 };
-    return 4 * kind + log_width[type];
-}
-#define NDGI_4_WIDTHS(kind, body)                                             \
-    case 4 * (kind):     body(kind, 1) break;                                 \
-    case 4 * (kind) + 1: body(kind, 2) break;                                 \
-    case 4 * (kind) + 2: body(kind, 4) break;                                 \
-    case 4 * (kind) + 3: body(kind, 8) break;
-#define NDGI_BY_BOTH(code, body)                                              \
-    switch (code) {                                                           \
-    NDGI_4_WIDTHS(NDGI_1, body)     NDGI_4_WIDTHS(NDGI_2, body)               \
-    NDGI_4_WIDTHS(NDGI_4, body)     NDGI_4_WIDTHS(NDGI_8, body)               \
-    NDGI_4_WIDTHS(NDGI_16, body)    NDGI_4_WIDTHS(NDGI_2X2, body)             \
-    NDGI_4_WIDTHS(NDGI_2X4, body)   NDGI_4_WIDTHS(NDGI_2X8, body)             \
-    NDGI_4_WIDTHS(NDGI_2X16, body)  NDGI_4_WIDTHS(NDGI_2X32, body)            \
-    NDGI_4_WIDTHS(NDGI_2X64, body)  NDGI_4_WIDTHS(NDGI_CALL, body)            \
-    NDGI_4_WIDTHS(NDGI_LINE, body)  NDGI_4_WIDTHS(NDGI_LINES, body)           \
-    default: break;                                                           \
-    }
+/* body(kind), with the kind as a constant: 2.7 to 0.6 ns (gather/4B/512K). */
 #define NDGI_BY_KIND(kind, body)                                              \
     switch (kind) {                                                           \
     case NDGI_1:  body(NDGI_1)  break; case NDGI_2X2:  body(NDGI_2X2)  break; \
@@ -1514,24 +1603,7 @@ static void ndgi_fence(int streamed) {
     (void)streamed;
 #endif
 }
-#endif
 
-/* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
-static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
-#if NDGI_STREAMS
-    ptrdiff_t done = 4096;
-    if (n > NDGI_STREAM_BYTES && n > done) {
-        ndgi_zero(dst, done);
-        for (; done < n; done += 4096)
-            ndgi_stream(dst + done, dst, ndgi_min(4096, n - done));
-        ndgi_fence(1);
-        return;
-    }
-#endif
-    ndgi_zero(dst, n);
-}
-
-#if NDGI_FAST
 /* Copies a row of a kind. */
 NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
         int kind) {
@@ -1549,39 +1621,6 @@ NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
     }
 }
 
-/* A word of `width` bytes, at any address. */
-NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
-    uint64_t x;
-    uint32_t y;
-    uint16_t z;
-    if (width == 4) { NDG_MEMCPY(&y, p, 4); return y; }
-    if (width == 8) { NDG_MEMCPY(&x, p, 8); return x; }
-    if (width == 2) { NDG_MEMCPY(&z, p, 2); return z; }
-    return *p;
-}
-
-/* An index, with its sign; shift is what ndgi_shift says of its type. */
-NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width, int shift) {
-    return (uint64_t)((int64_t)(ndgi_word(p, width) << shift) >> shift);
-}
-
-/* The bits above an index of a signed type; 0 for an unsigned one. */
-static int ndgi_shift(int type) {
-    return type < NDG_U8 ? 64 - 8 * (int)ndgi_type_bytes(type) : 0;
-}
-
-/* An index of a signed type, counted from the end if it is negative. */
-NDGI_INLINE uint64_t ndgi_from_end(uint64_t x, uint64_t extent) {
-    return x + (extent & (0 - (x >> 63)));
-}
-
-/* What an index word is below iff it is good: read without a sign, a negative
- * one is above what its type can hold. */
-static size_t ndgi_limit(ptrdiff_t extent, int type) {
-    const int64_t most = ndgi_type_max(type);
-    return extent > most ? (size_t)most + 1 : (size_t)extent;
-}
-
 /* Asks for all lines of a row, one more if it may straddle: 11 to 7.4 ns
  * (gather/12B/1G). */
 NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
@@ -1590,113 +1629,35 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
     if ((bytes & (bytes - 1)) && bytes % 64)
         NDGI_PREFETCH(row + (uintptr_t)bytes - 1);
 }
-#endif
 
-/* ---- >>judge: an index row under any policy ------------------------------*/
-/* One index; a uint64_t keeps its bits. The word goes to the high end of a wide
- * one, from where a shift brings it down, by every compiler with its sign. */
-static int64_t ndgi_load(const ndgi_byte *p, int type) {
-    const uint16_t  one = 1;
-    const int       little = *(const ndgi_byte *)&one;
-    const ptrdiff_t bytes = ndgi_type_bytes(type), rest = 8 - bytes;
-    uint64_t        x = 0;
-    NDG_MEMCPY((ndgi_byte *)&x + (little ? rest : 0), p, (size_t)bytes);
-    return type < NDG_U8 ? (int64_t)x >> 8 * rest : (int64_t)(x >> 8 * rest);
-}
-
-/* array[i] = value, which the type can hold: the low end of a wide word. */
-static void ndgi_store(void *array, ptrdiff_t i, int width, ptrdiff_t value) {
-    const uint64_t  x = (uint64_t)value;
-    const uint32_t  y = (uint32_t)value;
-    const uint16_t  z = (uint16_t)value;
-    ndgi_byte      *to = (ndgi_byte *)array + i * width;
-    if (width == 8) NDG_MEMCPY(to, &x, 8);
-    else if (width == 4) NDG_MEMCPY(to, &y, 4);
-    else if (width == 2) NDG_MEMCPY(to, &z, 2);
-    else *to = (ndgi_byte)value;
-}
-
-/* How index rows are read, and what is done about bad ones. */
-typedef struct ndgi_reader {
-    const ptrdiff_t *extent, *stride;   /* of each component */
-    ptrdiff_t        step;              /* bytes between components */
-    int              depth, type, policy, negative, operand;
-} ndgi_reader;
-
-static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p) {
-    q->extent = p->extent;
-    q->stride = p->stride;
-    q->step = p->index_step;
-    q->depth = p->depth;
-    q->type = p->index_type;
-    q->policy = p->policy;
-    q->negative = p->negative;
-    q->operand = NDG_ARG_INDICES;
-}
-
-/* Judges one index row: the one function that does. Returns whether the row has
- * an offset, which goes to *offset: a bad row has one under CLIP and WRAP if no
- * extent is 0, and under ASSUME_VALID. A bad row is counted; if the policy does
- * not say what becomes of it the status is NDG_E_INDEX. Each index is read
- * once, so the value that is checked is the value that is used. */
-static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
-        const ndgi_byte *indices, ptrdiff_t list, ptrdiff_t position,
-        ndg_report *r) {
-    int k, bad = 0, found = 1;
-    *offset = 0;
-    for (k = 0; k < q->depth; k++) {
-        const int64_t   v = ndgi_load(indices + k * q->step, q->type);
-        const int       is_u64 = q->type == NDG_U64 && v < 0;
-        const ptrdiff_t extent = q->extent[k];
-        int64_t         at = v;
-        if (q->negative == NDG_NEGATIVE_FROM_END)
-            at = ndg_index_from_end(v, is_u64, extent);
-        if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
-            const ndg_bad first = { 0, list, position, k, is_u64, v, extent };
-            if (r->bad.count == 0) r->bad = first;
-            if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
-            at = ndg_index_place(at, is_u64, extent, q->policy);
-            if (at < 0) found = 0;
-        }
-        if (found) *offset += (ptrdiff_t)at * q->stride[k];
-    }
-    if (!found && q->policy != NDG_ZERO && q->policy != NDG_FILL
-        && q->policy != NDG_KEEP)
-        ndgi_no(r, NDG_E_INDEX, q->operand, 0, 0);
-    return found;
-}
-
-/* ---- >>loops: gathers of rows in one piece -------------------------------*/
-#if NDGI_FAST
-/* Whether negative indices count from the end. */
-static int ndgi_ends(const ndg_gather_plan *p) {
-    return p->negative == NDG_NEGATIVE_FROM_END && p->index_type < NDG_U8;
-}
-
+/* ---- >>loops: gathers of packed rows --------------------------------------*/
 /* What ndg_loop.loop may be. NDGI_CHUNKS: any rows, by way of their addresses,
  * also of a plan that was filled by hand. NDGI_PACKED: packed rows by packed
  * indices. NDGI_TUPLES: short packed rows by packed pairs or triples. */
 enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_TUPLES };
 
-/* Rows that are gathered: where the first lies in each array. */
+/* Packed rows and packed indices. */
 typedef struct ndgi_rows {
     ndgi_byte       *out;
     const ndgi_byte *table, *indices;
     ptrdiff_t        n;
-    ptrdiff_t        asked;    /* the first so many ask for later ones */
-    int              code;     /* how they are copied, and indices read */
+    ptrdiff_t        asked;           /* the first so many ask for later ones */
+    ptrdiff_t        bytes, stride;   /* of a row; in the table */
+    ptrdiff_t        limit;           /* good indices are below */
+    int              kind, width;     /* of a row; of an index */
 } ndgi_rows;
 
 /* The loops go up to the first bad row, and return how many they have done. */
 
-/* Packed rows by packed indices. Rows from far away, by indices of 4 bytes, are
- * asked for NDGI_CHUNK rows ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones
- * from near go four at a time. A stride that the compiler knows saves a
- * multiplication: 0.69 to 0.61 ns (gather/4B/512K). */
-NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, size_t limit,
-        ptrdiff_t bytes, ptrdiff_t stride, int kind, int width) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = t->n;
+/* Rows from far away, by indices of 4 bytes, are asked for NDGI_CHUNK rows
+ * ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones from near go four at a time.
+ * A stride that the compiler knows saves a multiplication: 0.69 to 0.61 ns
+ * (gather/4B/512K). */
+NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, ptrdiff_t stride,
+        int kind, int width) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
     const ptrdiff_t  asked = t->asked, ahead = NDGI_CHUNK * width;
+    const size_t     limit = (size_t)t->limit;
     const ndgi_byte *table = t->table, *p = t->indices;
     ndgi_byte       *out = t->out;
     ptrdiff_t        i = 0;
@@ -1728,40 +1689,45 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, size_t limit,
     return i;
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_packed(const ndg_gather_plan *p,
-        const ndgi_rows *t) {
-    const ptrdiff_t bytes = p->run_bytes, stride = p->stride[0];
-    const size_t    limit = (size_t)p->loop.limit;
-    ptrdiff_t       done = 0;
-#define NDGI_DO_PACKED(kind, width)                                           \
-    if ((kind) == NDGI_LINES) { }                                             \
-    else if ((kind) <= NDGI_8 && stride == ndgi_kind_size(kind, 0))           \
-        done = ndgi_packed(t, limit, bytes, ndgi_kind_size(kind, 0), kind,    \
-                           width);                                            \
-    else done = ndgi_packed(t, limit, bytes, stride, kind, width);
-    NDGI_BY_BOTH(t->code, NDGI_DO_PACKED)
+NDGI_INLINE ptrdiff_t ndgi_packed_by_width(const ndgi_rows *t,
+        ptrdiff_t stride, int kind) {
+    if (t->width == 4) return ndgi_packed(t, stride, kind, 4);
+    if (t->width == 8) return ndgi_packed(t, stride, kind, 8);
+    return t->width == 2 ? ndgi_packed(t, stride, kind, 2)
+                         : ndgi_packed(t, stride, kind, 1);
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *t) {
+    ptrdiff_t done = 0;
+#define NDGI_DO_PACKED(kind)                                                  \
+    if ((kind) <= NDGI_8 && t->stride == ndgi_kind_size(kind, 0))             \
+        done = ndgi_packed_by_width(t, ndgi_kind_size(kind, 0), kind);        \
+    else if ((kind) != NDGI_LINES)                                            \
+        done = ndgi_packed_by_width(t, t->stride, kind);
+    NDGI_BY_KIND(t->kind, NDGI_DO_PACKED)
     return done;
 }
 
-/* Packed rows of up to 16 bytes by packed pairs or triples of 4 or 8 bytes. */
-NDGI_INLINE ptrdiff_t ndgi_tuples(const ndg_gather_plan *p, const ndgi_rows *t,
+/* Rows of up to 16 bytes by pairs or triples of 4 or 8 bytes. */
+NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_rows *t, const ndgi_reader *q,
         int kind, int width, int depth) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, p->run_bytes), n = t->n;
-    const size_t     a = ndgi_limit(p->extent[0], p->index_type);
-    const size_t     b = ndgi_limit(p->extent[1], p->index_type);
-    const size_t     c = ndgi_limit(p->extent[2], p->index_type);
-    const ptrdiff_t  a_step = p->stride[0], b_step = p->stride[1];
-    const ptrdiff_t  c_step = p->stride[2];
-    const ndgi_byte *table = t->table, *q = t->indices;
+    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
+    const ptrdiff_t *extent = q->extent, *stride = q->stride;
+    const size_t     a = ndgi_limit(extent[0], q->type);
+    const size_t     b = ndgi_limit(extent[1], q->type);
+    const size_t     c = depth < 3 ? 0 : ndgi_limit(extent[2], q->type);
+    const ptrdiff_t  a_step = stride[0], b_step = stride[1];
+    const ptrdiff_t  c_step = depth < 3 ? 0 : stride[2];
+    const ndgi_byte *table = t->table, *p = t->indices;
     ndgi_byte       *out = t->out;
     ptrdiff_t        i;
-    for (i = 0; i < n; i++, q += depth * width) {
-        const uint64_t x = ndgi_word(q, width), y = ndgi_word(q + width, width);
+    for (i = 0; i < n; i++, p += depth * width) {
+        const uint64_t x = ndgi_word(p, width), y = ndgi_word(p + width, width);
         ptrdiff_t      at;
         if (NDGI_RARE(x >= a) || NDGI_RARE(y >= b)) break;
         at = (ptrdiff_t)x * a_step + (ptrdiff_t)y * b_step;
         if (depth > 2) {
-            const uint64_t z = ndgi_word(q + 2 * width, width);
+            const uint64_t z = ndgi_word(p + 2 * width, width);
             if (NDGI_RARE(z >= c)) break;
             at += (ptrdiff_t)z * c_step;
         }
@@ -1770,37 +1736,40 @@ NDGI_INLINE ptrdiff_t ndgi_tuples(const ndg_gather_plan *p, const ndgi_rows *t,
     return i;
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndg_gather_plan *p,
-        const ndgi_rows *t) {
+NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_rows *t, const ndgi_reader *q) {
     ptrdiff_t done = 0;
-#define NDGI_DO_TUPLES(kind, width)                                           \
-    if ((width) < 4 || (kind) > NDGI_2X8) { }                                 \
-    else if (p->depth == 2) done = ndgi_tuples(p, t, kind, width, 2);         \
-    else done = ndgi_tuples(p, t, kind, width, 3);
-    NDGI_BY_BOTH(t->code, NDGI_DO_TUPLES)
+#define NDGI_DO_TUPLES(kind)                                                  \
+    if ((kind) > NDGI_2X8) { }                                                \
+    else if (q->depth == 2 && t->width == 4)                                  \
+        done = ndgi_tuples(t, q, kind, 4, 2);                                 \
+    else if (q->depth == 2) done = ndgi_tuples(t, q, kind, 8, 2);             \
+    else if (t->width == 4) done = ndgi_tuples(t, q, kind, 4, 3);             \
+    else done = ndgi_tuples(t, q, kind, 8, 3);
+    NDGI_BY_KIND(t->kind, NDGI_DO_TUPLES)
     return done;
 }
 
 /* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
-/* A gather under way or, scattered, a stitch: its indices say where in out each
- * row goes. Row i of batch b is `step` and `batch` times so far from the first.
- */
+/* A gather under way or, scattered, the list of a stitch, whose indices say
+ * where in out each row goes. */
 typedef struct ndgi_job {
-    const ndg_gather_plan *p;
     ndgi_reader      q;
-    ndgi_rows        rows;           /* of one batch */
-    ndg_level        step, batch;
-    ptrdiff_t        batches;
-    ptrdiff_t        row, until;     /* the next; where chunks end; of all */
-    ptrdiff_t        list, position; /* of row 0 */
-    int              scatter;        /* to rows first ... first+count-1 */
-    ptrdiff_t        first, count;
-    const ndg_level *level;          /* a row is copied in each of its steps */
-    int              levels, loop, kind, width, ends;
-    int              place;          /* CLIP, WRAP: they have a place */
-    int              cold, stream;   /* reads, writes miss the caches */
-    ndg_report      *r;
-    int              bad, ready;       /* the last chunk had bad rows; sub is */
+    ndgi_byte       *out;            /* NULL: rows are only checked */
+    const ndgi_byte *table;
+    ptrdiff_t        bytes;          /* of a row, in each step of level */
+    const ndg_level *level;
+    int              levels, loop, kind, width;
+    const ndgi_byte *fill;           /* the element that bad rows become */
+    ptrdiff_t        fill_bytes;
+    ptrdiff_t        row, until;     /* the next row; where the run ends */
+    ndgi_walk        at;             /* where it is, in the loops over rows */
+    ndg_level        step;           /* the innermost of these */
+    ptrdiff_t        first, count;   /* scattered: the rows of out to write */
+    int              scatter, cold, stream;  /* reads, writes miss the caches */
+    int              ends, place;    /* negatives count from the end; a bad row
+                                        has a place, by CLIP or WRAP */
+    int              bad, ready;     /* bad rows are expected; sub is ready */
+    uint32_t         magic[NDG_MAX_DEPTH];
     ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows */
     ndgi_byte        dump[NDGI_SHORT]; /* where rows go that go nowhere */
 } ndgi_job;
@@ -1810,91 +1779,22 @@ typedef struct ndgi_job {
  * but does not write, are left out. */
 typedef struct ndgi_chunk {
     uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
-    ptrdiff_t n, first, seen, bad;   /* first, seen: the rows looked at */
+    ptrdiff_t n, bad;
 } ndgi_chunk;
 
-/* Counts `bad` rows of n from row i on, and names the first one if none was
- * named before; if they are errors, says so. Rows that another thread makes
- * good meanwhile may stay unnamed and uncounted. */
-static void ndgi_blame(const ndgi_job *j, ptrdiff_t i, ptrdiff_t n,
-        ptrdiff_t bad) {
-    ndg_bad  *seen = &j->r->bad;
-    ptrdiff_t offset;
-    for (; bad && seen->count == 0 && n > 0; i++, n--) {
-        const ptrdiff_t  b = i < j->rows.n ? 0 : i / j->rows.n;
-        const ndgi_byte *p = j->rows.indices + b * j->batch.indices
-                           + (i - b * j->rows.n) * j->step.indices;
-        ndgi_judge(&offset, &j->q, p, j->list, j->position + i, j->r);
-        bad -= seen->count;
-    }
-    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
+static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
+    j->row += rows;
+    ndgi_walk_next(&j->at, 0, rows);
 }
 
-/* Prepares what is put in place of bad rows: zeroes, or fill repeated. */
-static void ndgi_make_sub(ndgi_job *j) {
-    if (!j->ready && !j->place)
-        ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy, j->p->fill,
-                 j->p->elem_size);
-    j->ready = 1;
+/* The rows that follow in the innermost loop. */
+static ptrdiff_t ndgi_rows_left(const ndgi_job *j) {
+    return ndgi_min(j->until - j->row, j->step.extent - j->at.digit[0]);
 }
 
-/* Some rows of one batch, on the way into a chunk: their index rows, where
- * indices of 0 point to, and where the rows go. */
-typedef struct ndgi_part {
-    const ndgi_byte *p;
-    uintptr_t        from, to;
-    ptrdiff_t        at, n;     /* from which row of the chunk on; how many */
-} ndgi_part;
-
-/* Finds rows that are good; returns whether any is not. The first three
- * components are in registers. */
-NDGI_INLINE uint64_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_part t,
-        int width, int depth) {
-    const ndg_gather_plan *p = j->p;
-    const uint64_t  a = (uint64_t)p->extent[0], b = (uint64_t)p->extent[1];
-    const uint64_t  d = (uint64_t)p->extent[2];
-    const uintptr_t a_step = (uintptr_t)p->stride[0];
-    const uintptr_t b_step = (uintptr_t)p->stride[1];
-    const uintptr_t d_step = (uintptr_t)p->stride[2];
-    const ptrdiff_t part = p->index_step, step = j->step.indices;
-    const uintptr_t from_step = (uintptr_t)j->step.source;
-    const uintptr_t to_step = (uintptr_t)j->step.out;
-    const int       shift = ndgi_shift(j->q.type), ends = j->ends;
-    const ptrdiff_t fetch = j->cold && p->run_bytes < 2048 ? p->run_bytes : 0;
-    uint64_t        bad = 0;
-    ptrdiff_t       i;
-    int             k;
-    for (i = t.at; i < t.at + t.n; i++, t.p += step) {
-        uint64_t  x = ndgi_index(t.p, width, shift);
-        uintptr_t from = t.from;
-        if (ends) x = ndgi_from_end(x, a);
-        bad |= x >= a;
-        from += (uintptr_t)x * a_step;
-        if (depth > 1) {
-            x = ndgi_index(t.p + part, width, shift);
-            if (ends) x = ndgi_from_end(x, b);
-            bad |= x >= b;
-            from += (uintptr_t)x * b_step;
-        }
-        if (depth > 2) {
-            x = ndgi_index(t.p + 2 * part, width, shift);
-            if (ends) x = ndgi_from_end(x, d);
-            bad |= x >= d;
-            from += (uintptr_t)x * d_step;
-        }
-        for (k = 3; depth > 2 && k < p->depth; k++) {
-            x = ndgi_index(t.p + k * part, width, shift);
-            if (ends) x = ndgi_from_end(x, (uint64_t)p->extent[k]);
-            bad |= x >= (uint64_t)p->extent[k];
-            from += (uintptr_t)x * (uintptr_t)p->stride[k];
-        }
-        if (fetch) ndgi_prefetch(from, fetch);
-        c->from[i] = from;
-        c->to[i] = t.to;
-        t.from += from_step;
-        t.to += to_step;
-    }
-    return bad;
+/* The next index row. */
+static const ndgi_byte *ndgi_indices(const ndgi_job *j) {
+    return j->q.indices + j->at.indices;
 }
 
 /* Where a word goes under CLIP or WRAP, as ndg_index_clip and ndg_index_wrap
@@ -1912,129 +1812,125 @@ NDGI_INLINE uint64_t ndgi_placed(uint64_t x, uint64_t fits, uint64_t extent,
     return (m ^ below) + (extent & below);
 }
 
-/* Finds rows of which any may be bad; returns how many are. By arithmetic:
- * nobody can predict which rows are bad, and each branch missed costs what ten
- * rows do. */
-NDGI_INLINE ptrdiff_t ndgi_find_bad(ndgi_job *j, ndgi_chunk *c, ndgi_part t,
-        int width, int depth, int place) {
-    const ndg_gather_plan *p = j->p;
-    const ptrdiff_t part = p->index_step, step = j->step.indices;
-    const uintptr_t from_step = (uintptr_t)j->step.source;
-    const uintptr_t to_step = (uintptr_t)j->step.out;
-    const uintptr_t sub = (uintptr_t)j->sub, dump = (uintptr_t)j->dump;
-    const uintptr_t keep = 0 - (uintptr_t)(j->q.policy == NDG_KEEP);
-    const uint64_t  negative = 0 - (uint64_t)(j->q.type < NDG_U8);
-    const int       shift = ndgi_shift(j->q.type), ends = j->ends;
-    const ptrdiff_t fetch = j->cold && p->run_bytes < 2048 ? p->run_bytes : 0;
-    const int       wrap = j->q.policy == NDG_WRAP;
-    uint32_t        magic[NDG_MAX_DEPTH];
-    ptrdiff_t       i, bad = 0;
-    int             k;
-    for (k = 0; place && k < depth; k++)
-        magic[k] = (uint32_t)(UINT32_MAX / (uint64_t)p->extent[k]);
-    for (i = t.at; i < t.at + t.n; i++, t.p += step) {
-        uintptr_t from = t.from, lost = 0;
+/* Prepares for bad rows: what is put in their place, and what WRAP divides by.
+ */
+static void ndgi_expect_bad(ndgi_job *j) {
+    int k;
+    for (k = 0; j->place && k < j->q.depth; k++)
+        j->magic[k] = (uint32_t)(UINT32_MAX / (uint64_t)j->q.extent[k]);
+    if (!j->place)
+        ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy, j->fill, j->fill_bytes);
+    j->ready = 1;
+}
+
+/* Finds the next n rows of a gather, behind those that the chunk holds. Returns
+ * how many are bad; unless `bad` is set, none of them is found then. By
+ * arithmetic: nobody can predict which rows are bad, and each branch missed
+ * costs what ten rows do. */
+NDGI_INLINE ptrdiff_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ptrdiff_t n,
+        int width, int depth, int bad, int place) {
+    const ptrdiff_t *extents = j->q.extent, *strides = j->q.stride;
+    const ptrdiff_t  step = j->q.step, next = j->q.next;
+    const uintptr_t  from_step = (uintptr_t)j->step.source;
+    const uintptr_t  to_step = (uintptr_t)j->step.out;
+    const uintptr_t  sub = (uintptr_t)j->sub, dump = (uintptr_t)j->dump;
+    const uintptr_t  keep = 0 - (uintptr_t)(j->q.policy == NDG_KEEP);
+    const uint64_t   negative = 0 - (uint64_t)(j->q.type < NDG_U8);
+    const int        shift = ndgi_shift(j->q.type), ends = j->ends;
+    const int        wrap = j->q.policy == NDG_WRAP;
+    const ptrdiff_t  fetch = j->cold && j->bytes < 2048 ? j->bytes : 0;
+    uintptr_t       *from = c->from + c->n, *to = c->to + c->n;
+    uintptr_t        source = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    uintptr_t        target = (uintptr_t)j->out + (uintptr_t)j->at.out;
+    const ndgi_byte *p = ndgi_indices(j);
+    ptrdiff_t        i, count = 0;
+    int              k;
+    for (i = 0; i < n; i++, p += next) {
+        uintptr_t row = source, lost = 0;
         for (k = 0; k < depth; k++) {
-            const uint64_t extent = (uint64_t)p->extent[k];
-            uint64_t x = ndgi_index(t.p + k * part, width, shift), fits;
-            if (ends) x = ndgi_from_end(x, extent);
+            const uint64_t extent = (uint64_t)extents[k];
+            uint64_t x = ndgi_index(p + k * step, width, shift), fits;
+            if (ends) x += extent & (0 - (x >> 63));
             fits = 0 - (uint64_t)(x < extent);
-            if (place) x = ndgi_placed(x, fits, extent, negative
-                                       & (0 - (x >> 63)), magic[k], wrap);
-            from += (uintptr_t)x * (uintptr_t)p->stride[k];
+            if (place)
+                x = ndgi_placed(x, fits, extent, negative & (0 - (x >> 63)),
+                                j->magic[k], wrap);
+            row += (uintptr_t)x * (uintptr_t)strides[k];
             lost |= (uintptr_t)~fits;
         }
-        bad += (ptrdiff_t)(lost & 1);
-        if (place) lost = 0;
-        if (fetch) ndgi_prefetch(from, fetch);
-        c->from[i] = from ^ ((from ^ sub) & lost);
-        c->to[i] = t.to ^ ((t.to ^ dump) & lost & keep);
-        t.from += from_step;
-        t.to += to_step;
+        count += (ptrdiff_t)(lost & 1);
+        if (!bad || place) lost = 0;
+        if (fetch) ndgi_prefetch(row, fetch);
+        from[i] = row ^ ((row ^ sub) & lost);
+        to[i] = target ^ ((target ^ dump) & lost & keep);
+        source += from_step;
+        target += to_step;
     }
-    return bad;
+    return count;
 }
 
-/* Finds the rows of a part, good or bad. */
-NDGI_HOT ptrdiff_t ndgi_find_part(ndgi_job *j, ndgi_chunk *c,
-        const ndgi_part *t) {
-    const int depth = j->q.depth;
-    ptrdiff_t i;
-    uint64_t  bad = 0;
-    for (i = 0; depth == 0 && i < t->n; i++) {
-        c->from[t->at + i] = t->from + (uintptr_t)(i * j->step.source);
-        c->to[t->at + i] = t->to + (uintptr_t)(i * j->step.out);
-    }
-#define NDGI_FIND(width)                                                      \
-    bad = depth == 1 ? ndgi_find(j, c, *t, width, 1)                          \
-        : depth == 2 ? ndgi_find(j, c, *t, width, 2)                          \
-                     : ndgi_find(j, c, *t, width, 3);
-    if (depth == 0) return 0;
-    if (!j->bad && j->width == 4) NDGI_FIND(4)
-    else if (!j->bad) NDGI_FIND(j->width)
-    if (!j->bad && !bad) return 0;
-    return depth == 1 && j->width == 4 && !j->place
-         ? ndgi_find_bad(j, c, *t, 4, 1, 0)
-         : ndgi_find_bad(j, c, *t, j->width, depth, j->place);
+/* The same by the type and number of indices. */
+NDGI_HOT ptrdiff_t ndgi_find_rows(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
+    const int width = j->width, depth = j->q.depth;
+    const int plain = depth == 1 && width == 4;
+    if (!j->bad
+        && !(plain ? ndgi_find(j, c, n, 4, 1, 0, 0)
+             : depth == 1 ? ndgi_find(j, c, n, width, 1, 0, 0)
+             : depth == 2 ? ndgi_find(j, c, n, width, 2, 0, 0)
+                          : ndgi_find(j, c, n, width, depth, 0, 0))) return 0;
+    if (!j->ready) ndgi_expect_bad(j);
+    return j->place ? ndgi_find(j, c, n, width, depth, 1, 1)
+         : plain ? ndgi_find(j, c, n, 4, 1, 1, 0)
+                 : ndgi_find(j, c, n, width, depth, 1, 0);
 }
 
-/* The next chunk of a gather. Behind a chunk with bad rows another is expected.
- */
+/* The next rows of a gather. Behind bad rows more are expected. */
 static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
-    const ndgi_rows *t = &j->rows;
-    ptrdiff_t b = j->row < t->n ? 0 : j->row / t->n, row = j->row - b * t->n;
-    ndgi_part s;
-    c->n = c->seen = ndgi_min(NDGI_CHUNK, j->until - j->row);
-    for (s.at = 0; s.at < c->n; s.at += s.n, b++, row = 0) {
-        s.n = ndgi_min(c->n - s.at, t->n - row);
-        s.p = t->indices + b * j->batch.indices + row * j->step.indices;
-        s.from = (uintptr_t)t->table
-            + (uintptr_t)(b * j->batch.source + row * j->step.source);
-        s.to = (uintptr_t)t->out
-            + (uintptr_t)(b * j->batch.out + row * j->step.out);
-        c->bad += ndgi_find_part(j, c, &s);
+    while (c->n < NDGI_CHUNK && j->row < j->until) {
+        const ptrdiff_t n = ndgi_min(NDGI_CHUNK - c->n, ndgi_rows_left(j));
+        const ptrdiff_t bad = ndgi_find_rows(j, c, n);
+        if (bad) ndgi_blame(&j->q, ndgi_indices(j), j->row, n, bad);
+        c->bad += bad;
+        c->n += n;
+        ndgi_advance(j, n);
     }
     j->bad = c->bad > 0;
-    if (c->bad) ndgi_blame(j, c->first, c->n, c->bad);
     if (j->place) c->bad = 0;
 }
 
-/* The next chunk of a stitch: those of the next rows that go where they are
- * wanted, chosen by arithmetic, as nobody can predict which. */
+/* Of the next rows of a stitch those that go where they are wanted, chosen by
+ * arithmetic, as nobody can predict which. */
 static void ndgi_pick(ndgi_job *j, ndgi_chunk *c) {
-    const uint64_t  total = (uint64_t)j->p->extent[0];
-    const uint64_t  first = (uint64_t)j->first, count = (uint64_t)j->count;
-    const uintptr_t table = (uintptr_t)j->rows.table;
-    const uintptr_t out = (uintptr_t)j->rows.out;
-    const uintptr_t stride = (uintptr_t)j->p->stride[0];
-    const ptrdiff_t step = j->step.indices, from_step = j->step.source;
-    const ptrdiff_t stop = j->row + ndgi_min(j->until - j->row, 4 * NDGI_CHUNK);
-    const int       width = j->width, shift = ndgi_shift(j->q.type);
-    ptrdiff_t       i, n = 0, bad = 0;
-    for (i = j->row; i < stop && n < NDGI_CHUNK; i++) {
-        const uint64_t x = ndgi_index(j->rows.indices + i * step, width, shift);
-        c->from[n] = table + (uintptr_t)(i * from_step);
+    const uint64_t   total = (uint64_t)*j->q.extent;
+    const uint64_t   first = (uint64_t)j->first, count = (uint64_t)j->count;
+    const uintptr_t  out = (uintptr_t)j->out, stride = (uintptr_t)*j->q.stride;
+    const uintptr_t  from = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    const ndgi_byte *p = ndgi_indices(j);
+    const ptrdiff_t  most = ndgi_min(j->until - j->row, 4 * NDGI_CHUNK);
+    const int        width = j->width, shift = ndgi_shift(j->q.type);
+    ptrdiff_t        i, n = 0, bad = 0;
+    for (i = 0; i < most && n < NDGI_CHUNK; i++) {
+        const uint64_t x = ndgi_index(p + i * j->q.next, width, shift);
+        c->from[n] = from + (uintptr_t)(i * j->step.source);
         c->to[n] = out + (uintptr_t)x * stride;
         n += x < total && x - first < count;
         bad += x >= total;
     }
     c->n = n;
-    c->seen = i - j->row;
-    ndgi_blame(j, j->row, c->seen, bad);
-    for (i = 0; j->cold && j->p->run_bytes < 2048 && i < n; i++) {
-        if (j->p->run_bytes >= 64) ndgi_prefetch(c->from[i], j->p->run_bytes);
-        if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], j->p->run_bytes);
+    ndgi_blame(&j->q, p, j->row, i, bad);
+    ndgi_advance(j, i);
+    for (i = 0; j->cold && j->bytes < 2048 && i < n; i++) {
+        if (j->bytes >= 64) ndgi_prefetch(c->from[i], j->bytes);
+        if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], j->bytes);
     }
 }
 
 /* The next chunk; returns 0 at the end. */
 NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
-    c->first = j->row;
-    c->n = c->seen = c->bad = 0;
+    c->n = c->bad = 0;
     if (j->row == j->until) return 0;
     if (j->scatter) ndgi_pick(j, c);
     else ndgi_resolve(j, c);
-    j->row += c->seen;
     return 1;
 }
 
@@ -2052,9 +1948,8 @@ NDGI_INLINE void ndgi_move_rows(const ndgi_chunk *c, const ndgi_walk *w,
 /* Copies each row of a chunk in steps s ... stop-1 of the first level. */
 NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_walk *w, ptrdiff_t s, ptrdiff_t stop, int kind) {
-    const ptrdiff_t size = ndgi_kind_size(kind, j->p->run_bytes);
+    const ptrdiff_t size = ndgi_kind_size(kind, j->bytes), n = stop - s;
     const ptrdiff_t step = j->level->source, to_step = j->level->out;
-    const ptrdiff_t n = stop - s;
     const uintptr_t source = (uintptr_t)(w->source + s * step);
     const uintptr_t out = (uintptr_t)(w->out + s * to_step);
     ptrdiff_t       i, k;
@@ -2077,7 +1972,6 @@ enum { NDGI_MANY = 8 };
  * a block at a time that the caches keep; few steps one after the other. Long
  * rows of which some are bad go one by one. */
 NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
-    const ndg_gather_plan *p = j->p;
     const int       inner = j->levels > 0
                          && (c->bad || j->level->extent >= NDGI_MANY);
     const ptrdiff_t block = 64 * NDGI_CHUNK / ndgi_max(c->n, 1);
@@ -2087,13 +1981,13 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
         for (i = 0; i < c->n; i++)
             ndgi_put_all(j->level, j->levels, (ndgi_byte *)c->to[i],
                          c->from[i] == (uintptr_t)j->sub ? 0
-                         : (const ndgi_byte *)c->from[i], p->run_bytes,
-                         j->q.policy, p->fill, p->elem_size);
+                         : (const ndgi_byte *)c->from[i], j->bytes,
+                         j->q.policy, j->fill, j->fill_bytes);
         return;
     }
     ndgi_walk_start(&w, j->level + inner, j->levels - inner, 0);
     do {
-#define NDGI_ROWS(kind) ndgi_move_rows(c, &w, p->run_bytes, kind);
+#define NDGI_ROWS(kind) ndgi_move_rows(c, &w, j->bytes, kind);
         if (!inner) NDGI_BY_KIND(j->kind, NDGI_ROWS)
         else for (i = 0; i < j->level->extent; i = to) {
             to = ndgi_min(i + block, j->level->extent);
@@ -2117,22 +2011,20 @@ NDGI_HOT void ndgi_move_long(const ndgi_chunk *c, const ndgi_chunk *next,
 }
 
 /* Goes over rows a chunk at a time: while one is moved the next is on its way:
- * 9.6 to 5.7 ns (gather/4B/1G). Without out it only checks. Ends at an error,
- * at the last row or, unless it goes to the end, after a chunk without a bad
- * row. */
+ * 9.6 to 5.7 ns (gather/4B/1G). Ends at an error, at the last row or, unless it
+ * goes to the end, after a chunk without a bad row. */
 NDGI_HOT void ndgi_run_chunks(ndgi_job *j, int to_the_end) {
     const int  longs = j->kind == NDGI_LINES && j->cold && j->levels == 0
-                    && j->p->run_bytes >= 2048 && !j->scatter;
+                    && j->bytes >= 2048 && !j->scatter;
     ndgi_chunk c[2];
     int        k = 0, more = ndgi_next_chunk(j, &c[0]);
     while (more) {
         const int bad = c[k].bad > 0;
-        if (j->r->status && j->rows.out) return;
-        if (bad) ndgi_make_sub(j);
+        if (j->q.r->status && j->out) return;
         more = (to_the_end || bad) && ndgi_next_chunk(j, &c[!k]);
-        if (longs && !bad && more && c[!k].bad == 0 && j->rows.out)
-            ndgi_move_long(&c[k], &c[!k], j->p->run_bytes);
-        else if (j->rows.out) ndgi_move(j, &c[k]);
+        if (longs && !bad && more && c[!k].bad == 0 && j->out)
+            ndgi_move_long(&c[k], &c[!k], j->bytes);
+        else if (j->out) ndgi_move(j, &c[k]);
         k = !k;
     }
 }
@@ -2151,92 +2043,77 @@ NDGI_INLINE int ndgi_is_run(const ndgi_byte *p, ptrdiff_t n, size_t limit,
 }
 
 /* Copies n packed rows as one if their indices of 4 or 8 bytes count up by one:
- * 0.60 to 0.25 ns (gather/4B/512K/sequential). Scattered, the indices are those
- * of out. Returns how many it has done. */
+ * 0.60 to 0.25 ns (gather/4B/512K/sequential). Returns how many it has done. */
 static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
-    const ptrdiff_t  bytes = j->p->run_bytes;
-    const size_t     limit = ndgi_limit(j->p->extent[0], j->q.type);
-    const ndgi_byte *p = j->rows.indices + j->row * j->width;
-    const ndgi_byte *from = j->rows.table;
-    ndgi_byte       *to = j->rows.out;
+    const size_t     limit = ndgi_limit(*j->q.extent, j->q.type);
+    const ndgi_byte *p = ndgi_indices(j), *from = j->table + j->at.source;
+    ndgi_byte       *to = j->out + j->at.out;
     n &= -16;
     if (n == 0 || !(j->width == 8 ? ndgi_is_run(p, n, limit, 8)
                                   : ndgi_is_run(p, n, limit, 4))) return 0;
-    from += (j->scatter ? j->row : (ptrdiff_t)ndgi_word(p, j->width)) * bytes;
-    to += (j->scatter ? (ptrdiff_t)ndgi_word(p, j->width) : j->row) * bytes;
-    if (j->stream) ndgi_stream(to, from, n * bytes);
-    else NDG_MEMCPY(to, from, (size_t)(n * bytes));
+    if (j->scatter) to += (ptrdiff_t)ndgi_word(p, j->width) * j->bytes;
+    else from += (ptrdiff_t)ndgi_word(p, j->width) * j->bytes;
+    if (j->stream) ndgi_stream(to, from, n * j->bytes);
+    else NDG_MEMCPY(to, from, (size_t)(n * j->bytes));
     return n;
 }
 
 /* Whether runs are looked for: rows of both sides are packed, and short. */
 static int ndgi_seeks_runs(const ndgi_job *j) {
-    const ptrdiff_t bytes = j->p->run_bytes;
-    return j->width >= 4 && j->step.indices == j->width
-        && j->p->stride[0] == bytes && (bytes < 64 || j->stream)
-        && (j->scatter ? j->step.source : j->step.out) == bytes;
+    return j->width >= 4 && j->q.next == j->width && *j->q.stride == j->bytes
+        && (j->bytes < 64 || j->stream)
+        && (j->scatter ? j->step.source : j->step.out) == j->bytes;
 }
 
 /* Whether packed rows whose first and n-th index are near each other, which is
  * taken for all between, lie within 16 KiB. */
 static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
-    const ndgi_byte *p = j->rows.indices + j->row * j->width;
+    const ndgi_byte *p = ndgi_indices(j);
     const uint64_t   a = ndgi_word(p, j->width);
     const uint64_t   b = ndgi_word(p + (n - 1) * j->width, j->width);
-    return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->p->run_bytes);
+    return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->bytes);
 }
 
-/* Runs packed rows up to a bad one, a block at a time: as one copy, by chunks,
- * with rows asked for ahead, or as they come. */
-static void ndgi_run_blocks(ndgi_job *j) {
-    const ptrdiff_t all = j->until;
-    const int       seek = ndgi_seeks_runs(j);
-    const int       asks = j->width == 4 && j->kind != NDGI_CALL;
-    ptrdiff_t       done, n;
-    while (j->row < all && !j->r->status) {
-        const ptrdiff_t left = all - j->row;
-        ndgi_rows       t = j->rows;
-        int             remote;
-        n = ndgi_min(left, 1024);
-        done = seek ? ndgi_copy_run(j, n) : 0;
-        j->row += done;
-        if (done) continue;
-        remote = j->cold && left > NDGI_CHUNK && !ndgi_is_near(j, n);
-        if (remote) n = ndgi_min(left, 16 * 1024);
-        if (remote && !asks) {
-            j->until = j->row + n;
+/* Runs the next rows by the loop of their plan or, if they are packed, as one
+ * copy, or by chunks if they are far and no loop asks for them. Returns whether
+ * a bad row ended it. */
+static int ndgi_run_block(ndgi_job *j) {
+    const ptrdiff_t until = j->until, left = ndgi_rows_left(j);
+    const int       packed = j->loop == NDGI_PACKED;
+    ndgi_rows t = { j->out + j->at.out, j->table + j->at.source,
+                    ndgi_indices(j), packed ? ndgi_min(left, 1024) : left, 0,
+                    j->bytes, *j->q.stride, 0, j->kind, j->width };
+    ptrdiff_t done = 0;
+    if (packed && ndgi_seeks_runs(j)) done = t.n = ndgi_copy_run(j, t.n);
+    if (packed && !done) {
+        t.n = ndgi_min(left, 1024);
+        if (j->cold && left > NDGI_CHUNK && !ndgi_is_near(j, t.n)) {
+            t.n = ndgi_min(left, 16 * 1024);
+            t.asked = t.n - NDGI_CHUNK;
+        }
+        if (t.asked && (j->width != 4 || j->kind == NDGI_CALL)) {
+            j->until = j->row + t.n;
             ndgi_run_chunks(j, 1);
-            j->until = all;
-            continue;
+            j->until = until;
+            return 0;
         }
-        t.n = n;
-        t.asked = remote ? n - NDGI_CHUNK : 0;
-        t.out += j->row * j->step.out;
-        t.indices += j->row * j->width;
-        done = ndgi_run_packed(j->p, &t);
-        j->row += done;
-        if (done < n) return;
+        t.limit = (ptrdiff_t)ndgi_limit(*j->q.extent, j->q.type);
+        done = ndgi_run_packed(&t);
+    } else if (!packed) {
+        done = ndgi_run_tuples(&t, &j->q);
     }
+    ndgi_advance(j, done);
+    return done < t.n;
 }
 
-/* Runs a job to its end, or to the error that ends it. The loop that was chosen
- * goes up to a bad row; chunks go on for as long as there are bad ones. */
+/* Runs a gather to its end, or to the error that ends it. The loop that was
+ * chosen goes up to a bad row; chunks go on for as long as there are bad ones.
+ */
 static void ndgi_run_job(ndgi_job *j) {
-    const ptrdiff_t all = j->batches * j->rows.n;
-    const int       chunks = j->loop == NDGI_CHUNKS || j->kind == NDGI_LINES
-                          || (j->loop == NDGI_TUPLES && j->cold);
-    j->until = all;
-    j->row = 0;
-    while (j->row < all && !(j->r->status && j->rows.out)) {
-        if (!chunks && j->loop == NDGI_PACKED) ndgi_run_blocks(j);
-        else if (!chunks) {
-            ndgi_rows t = j->rows;
-            t.out += j->row * j->step.out;
-            t.indices += j->row * j->step.indices;
-            t.n -= j->row;
-            j->row += ndgi_run_tuples(j->p, &t);
-        }
-        if (j->row == all || (j->r->status && j->rows.out)) continue;
+    const int chunks = j->loop == NDGI_CHUNKS || j->kind == NDGI_LINES
+                    || (j->loop == NDGI_TUPLES && j->cold) || !j->out;
+    while (j->row < j->until && !(j->q.r->status && j->out)) {
+        if (!chunks && !ndgi_run_block(j)) continue;
         j->bad = !chunks;
         ndgi_run_chunks(j, chunks);
     }
@@ -2251,40 +2128,25 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
-/* Prepares a job of a plan, all but its arrays and rows. align is the or of
- * what addresses in out are made of besides the plan's levels; out_bytes are
- * written; far_bytes is what the indices can reach. */
-static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
-        uintptr_t align, ptrdiff_t out_bytes, ptrdiff_t far_bytes,
-        ndg_report *r) {
-    const ndg_level  none = { 0, 0, 0, 0 };
-    const ndg_level *row = p->level + p->copy_levels;
-    int              k, empty = 0;
-    align |= (uintptr_t)p->run_bytes;
-    for (k = 0; k < p->depth; k++) empty |= p->extent[k] < 1;
-    for (k = 0; k < p->copy_levels + p->row_levels; k++)
-        align |= (uintptr_t)p->level[k].out;
-    ndgi_gather_reader(&j->q, p);
-    j->p = p;
-    j->r = r;
-    j->step = p->row_levels > 0 ? row[0] : none;
-    j->batch = p->row_levels > 1 ? row[1] : none;
-    j->batches = 1;
-    j->list = j->position = 0;
-    j->scatter = j->ready = j->bad = 0;
-    j->loop = p->loop.loop;
-    j->level = p->level;
-    j->levels = p->copy_levels;
-    j->width = (int)ndgi_type_bytes(p->index_type);
-    j->ends = ndgi_ends(p);
-    j->place = (p->policy == NDG_CLIP || p->policy == NDG_WRAP) && !empty;
+/* Prepares a job whose reader, arrays, rows and levels are set. align is the or
+ * of what addresses in out are made of besides these; out_bytes are written;
+ * far_bytes is what the indices can reach. */
+static void ndgi_job_begin(ndgi_job *j, uintptr_t align, ptrdiff_t out_bytes,
+        ptrdiff_t far_bytes) {
+    const ndgi_reader *q = &j->q;
+    int k;
+    align |= (uintptr_t)j->bytes;
+    for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
+    j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
+    for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
+    j->ends = q->negative == NDG_NEGATIVE_FROM_END && q->type < NDG_U8;
+    j->bad = j->ready = 0;
+    j->width = (int)ndgi_type_bytes(q->type);
     j->cold = far_bytes > NDGI_FAR_BYTES;
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
-    j->kind = ndgi_kind(p->run_bytes);
-    if (j->stream && p->run_bytes > 0 && align % 64 == 0)
-        j->kind = p->run_bytes == 64 ? NDGI_LINE : NDGI_LINES;
-    j->rows.asked = 0;
-    j->rows.code = ndgi_code(j->kind, p->index_type);
+    j->kind = ndgi_kind(j->bytes);
+    if (j->stream && j->bytes > 0 && align % 64 == 0)
+        j->kind = j->bytes == 64 ? NDGI_LINE : NDGI_LINES;
 }
 
 /* ---- >>scatter: rows to where their indices say ---------------------------*/
@@ -2293,20 +2155,18 @@ static void ndgi_job_begin(ndgi_job *j, const ndg_gather_plan *p,
  * that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
 NDGI_INLINE ptrdiff_t ndgi_scatter(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
         int kind) {
-    const ndg_gather_plan *p = j->p;
-    const ptrdiff_t  size = ndgi_kind_size(kind, p->run_bytes);
-    const ptrdiff_t  step = j->step.indices, from_step = j->step.source;
-    const size_t     stride = (size_t)p->stride[0];
-    const uint64_t   limit = (uint64_t)p->extent[0];
-    const int        width = j->width, shift = ndgi_shift(p->index_type);
-    const ndgi_byte *table = j->rows.table + j->row * from_step;
-    const ndgi_byte *q = j->rows.indices + j->row * step;
+    const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
+    const ptrdiff_t  next = j->q.next, from_step = j->step.source;
+    const size_t     stride = (size_t)*j->q.stride;
+    const uint64_t   limit = (uint64_t)*j->q.extent;
+    const int        width = j->width, shift = ndgi_shift(j->q.type);
+    const ndgi_byte *table = j->table + j->at.source, *p = ndgi_indices(j);
     ndgi_byte       *target[2];
     ptrdiff_t        i, bad = 0;
-    target[0] = j->rows.out;
+    target[0] = j->out;
     target[1] = j->dump;
     for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_index(q + i * step, width, shift);
+        const uint64_t x = ndgi_index(p + i * next, width, shift);
         const size_t   is_bad = x >= limit;
         const size_t   at = (size_t)x * stride & (is_bad - 1);
         if (i < asked && size >= 64)
@@ -2314,7 +2174,7 @@ NDGI_INLINE ptrdiff_t ndgi_scatter(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
                           size);
         if (i < asked && kind < NDGI_LINE)
             ndgi_prefetch((uintptr_t)target[0] + stride * (uintptr_t)ndgi_index(
-                          q + (i + NDGI_CHUNK) * step, width, shift), size);
+                          p + (i + NDGI_CHUNK) * next, width, shift), size);
         if (kind < NDGI_CALL || !is_bad)
             ndgi_copy(target[is_bad] + (ptrdiff_t)at, table + i * from_step,
                       size, kind);
@@ -2334,19 +2194,16 @@ NDGI_HOT ptrdiff_t ndgi_run_scatter(ndgi_job *j, ptrdiff_t n,
 /* Scatters the rows of a job: by chunks or, to all of out, a block at a time;
  * ends after those among which an error was found. */
 static void ndgi_run_scattered(ndgi_job *j) {
-    const int whole = j->levels == 0 && j->count == j->p->extent[0];
-    const int seek = whole && ndgi_seeks_runs(j);
+    const int whole = j->levels == 0 && j->count == *j->q.extent;
     ptrdiff_t n, done;
-    j->row = 0;
-    j->until = j->rows.n;
     if (!whole) ndgi_run_chunks(j, 1);
-    for (; j->row < j->until && !j->r->status; j->row += n) {
+    for (; j->row < j->until && !j->q.r->status; ndgi_advance(j, n)) {
         const ptrdiff_t left = j->until - j->row;
         n = ndgi_min(left, 1024);
-        done = seek ? ndgi_copy_run(j, n) : 0;
+        done = ndgi_seeks_runs(j) ? ndgi_copy_run(j, n) : 0;
         if (done) n = done;
-        else ndgi_blame(j, j->row, n, ndgi_run_scatter(j, n, j->cold
-                        ? left - NDGI_CHUNK : 0));
+        else ndgi_blame(&j->q, ndgi_indices(j), j->row, n, ndgi_run_scatter(j,
+                        n, j->cold ? left - NDGI_CHUNK : 0));
     }
 }
 
@@ -2356,12 +2213,16 @@ static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
     return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
 }
 
-/* The loop for rows in one piece. */
+/* The loop for rows in one piece. Innermost loops of few rows go by chunks,
+ * which hold several of them. */
 static int ndgi_choose_rows(const ndg_gather_plan *p, const ndg_level *row) {
     const ptrdiff_t width = ndgi_type_bytes(p->index_type);
+    const int       ends = p->negative == NDG_NEGATIVE_FROM_END
+                        && p->index_type < NDG_U8;
     const int       packed = p->row_levels == 0 || (row->source == 0
         && row->out == p->run_bytes && row->indices == p->depth * width);
-    if (p->depth < 1 || p->run_bytes < 1 || !packed || ndgi_ends(p))
+    if (p->depth < 1 || p->run_bytes < 1 || !packed || ends
+        || (p->row_levels > 1 && row->extent < NDGI_CHUNK / 2))
         return NDGI_CHUNKS;
     if (p->depth == 1) return NDGI_PACKED;
     return p->depth <= 3 && p->run_bytes <= 16 && p->index_step == width
@@ -2376,7 +2237,7 @@ static int ndgi_steps_apart(const ndg_gather_plan *p) {
     int       k;
     for (k = 0; k < p->depth; k++)
         reach += ndgi_reach(p->extent[k], p->stride[k]);
-    return ndgi_reach(2, p->level[0].source) > reach;
+    return p->copy_levels > 0 && ndgi_reach(2, p->level[0].source) > reach;
 }
 
 /* Chooses for a gather: the only place that does. */
@@ -2386,10 +2247,10 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     ndg_loop        *l = &p->loop;
     ndgi_span        index = { 0, 0 };
     int              k;
-    l->code = (unsigned char)ndgi_code(ndgi_kind(p->run_bytes),
-                                       p->index_type);
+    l->kind = (unsigned char)ndgi_kind(p->run_bytes);
+    l->width = (unsigned char)width;
     l->loop = (unsigned char)ndgi_choose_rows(p, row);
-    l->apart = p->copy_levels > 0 && ndgi_steps_apart(p) ? l->loop : 0;
+    l->apart = ndgi_steps_apart(p) ? l->loop : 0;
     if (p->copy_levels > 0) l->loop = NDGI_CHUNKS;
     l->row_bytes = p->depth * width;
     l->limit = p->depth ? (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type)
@@ -2707,68 +2568,65 @@ NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
     return ndgi_end(r);
 }
 
-#if NDGI_FAST
-/* Index rows first ... last-1, cut into jobs: what is left of a batch of the
- * innermost rows or, if these are few, as many batches as lie at one distance.
- * Without out each is only checked. */
-static void ndgi_gather_jobs(ndgi_job *j, ndgi_byte *out,
-        const ndgi_byte *table, const ndgi_byte *indices, ptrdiff_t first,
-        ptrdiff_t last) {
-    const ndg_gather_plan *p = j->p;
-    const ndg_level *row = p->level + p->copy_levels;
-    const ptrdiff_t  extent = p->row_levels ? row->extent : 1;
-    const int        few = p->row_levels > 1 && extent < NDGI_CHUNK / 2;
-    const int        loop = j->loop;
-    ndgi_walk        at;
-    ndgi_walk_start(&at, row, p->row_levels, first);
-    while (first < last) {
-        const ptrdiff_t left = last - first;
-        const int       begun = p->row_levels && at.digit[0] > 0;
-        j->batches = few && !begun && left >= extent
-                   ? ndgi_min(left / extent, row[1].extent - at.digit[1]) : 1;
-        j->rows.n = ndgi_min(left, begun ? extent - at.digit[0] : extent);
-        j->loop = j->batches > 1 ? NDGI_CHUNKS : loop;
-        j->rows.out = out ? out + at.out : 0;
-        j->rows.table = out ? table + at.source : table;
-        j->rows.indices = indices + at.indices;
-        j->position = first;
-        ndgi_run_job(j);
-        if (j->r->status && out) break;
-        first += j->batches * j->rows.n;
-        if (j->batches > 1) ndgi_walk_next(&at, 1, j->batches);
-        else ndgi_walk_next(&at, 0, j->rows.n);
-    }
-    j->loop = loop;
+/* How the index rows of a plan are read. */
+static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
+        const ndgi_byte *indices, ndg_report *r) {
+    q->indices = indices;
+    q->extent = p->extent;
+    q->stride = p->stride;
+    q->step = p->index_step;
+    q->depth = p->depth;
+    q->type = p->index_type;
+    q->policy = p->policy;
+    q->negative = p->negative;
+    q->operand = NDG_ARG_INDICES;
+    q->list = 0;
+    q->r = r;
 }
 
-/* Copies rows first ... last-1 of a plan. Without out it only checks them, to
- * the end. */
+/* Copies rows first ... last-1. Without out it only checks them, to the end;
+ * else it stops at an error. */
+#if NDGI_FAST
 NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
-    const ptrdiff_t n = last - first;
-    const int       apart = out && p->loop.apart && n > NDGI_CHUNK;
-    ndgi_job        j;
-    ndgi_walk       step;
+    static const ndg_level one = { 1, 0, 0, 0 };
+    const ndg_level *rows = p->row_levels ? p->level + p->copy_levels : &one;
+    const int        levels = p->row_levels ? p->row_levels : 1;
+    const ptrdiff_t  n = last - first;
+    const int        apart = out && p->loop.apart && n > NDGI_CHUNK;
+    uintptr_t        align = (uintptr_t)out;
+    ndgi_job         j;
+    ndgi_walk        step;
+    int              k;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    ndgi_job_begin(&j, p, (uintptr_t)out, n * p->slice_bytes,
-                   out ? p->source_high - p->source_low : 0, r);
-    if (apart) {
-        j.loop = p->loop.apart;
-        j.levels = 0;
-    }
-    if (!out) j.loop = NDGI_CHUNKS;
+    for (k = 0; k < levels; k++) align |= (uintptr_t)rows[k].out;
+    ndgi_gather_reader(&j.q, p, indices, r);
+    j.q.next = rows->indices;
+    j.step = *rows;
+    j.bytes = p->run_bytes;
+    j.level = p->level;
+    j.levels = p->copy_levels;
+    j.loop = apart ? p->loop.apart : p->loop.loop;
+    j.fill = p->fill;
+    j.fill_bytes = p->elem_size;
+    j.until = last;
+    j.scatter = 0;
+    ndgi_job_begin(&j, align, n * p->slice_bytes,
+                   out ? p->source_high - p->source_low : 0);
+    if (apart) j.levels = 0;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
     do {
         if (apart) r->bad.count = 0;        /* each step checks all again */
-        ndgi_gather_jobs(&j, out ? out + step.out : 0, params + step.source,
-                         indices, first, last);
+        j.out = out ? out + step.out : 0;
+        j.table = params + step.source;
+        j.row = first;
+        ndgi_walk_start(&j.at, rows, levels, first);
+        ndgi_run_job(&j);
     } while (!r->status && ndgi_walk_next(&step, 0, 1));
     ndgi_fence(j.stream);
 }
 #else
-/* Copies rows first ... last-1, one by one. Without out it only checks them, to
- * the end; else it stops at the first error. */
 static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
@@ -2776,11 +2634,10 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     ptrdiff_t   offset;
     ndgi_walk   row;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    ndgi_gather_reader(&q, p);
+    ndgi_gather_reader(&q, p, indices, r);
     ndgi_walk_start(&row, p->level + p->copy_levels, p->row_levels, first);
     for (; first < last; first++, ndgi_walk_next(&row, 0, 1)) {
-        const int found = ndgi_judge(&offset, &q, indices + row.indices, 0,
-                                     first, r);
+        const int found = ndgi_judge(&offset, &q, indices + row.indices, first);
         if (!out) continue;
         if (r->status) break;
         ndgi_put_all(p->level, p->copy_levels, out + row.out,
@@ -2805,9 +2662,15 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
     if (first < last && last - first <= p->loop.few) {
         const ndgi_rows t = { (ndgi_byte *)out + first * p->run_bytes,
             (const ndgi_byte *)params, (const ndgi_byte *)indices
-            + first * p->loop.row_bytes, last - first, 0, p->loop.code };
-        first += p->loop.loop == NDGI_PACKED ? ndgi_run_packed(p, &t)
-                                             : ndgi_run_tuples(p, &t);
+            + first * p->loop.row_bytes, last - first, 0, p->run_bytes,
+            p->stride[0], p->loop.limit, p->loop.kind, p->loop.width };
+        if (p->loop.loop == NDGI_PACKED) {
+            first += ndgi_run_packed(&t);
+        } else {
+            ndgi_reader q;
+            ndgi_gather_reader(&q, p, t.indices, r);
+            first += ndgi_run_tuples(&t, &q);
+        }
     }
 #endif
     if (first < last)
@@ -2865,80 +2728,93 @@ NDGI_GATHER_OP(gather, NDG_OP_GATHER)
 NDGI_GATHER_OP(batch_gather, NDG_OP_BATCH_GATHER)
 
 /* ---- >>gather-rows: rows of a table ---------------------------------------*/
-/* All that is refused before anything is written, but for the policy. */
-NDGI_INLINE int ndgi_check_table(ndgi_arrays *a, ptrdiff_t out_bytes,
-        ptrdiff_t rows, ptrdiff_t bytes, ptrdiff_t stride, int type,
-        ptrdiff_t count, ndg_report *r) {
+/* Rows of a table, as the caller describes them. */
+typedef struct ndgi_table {
+    ptrdiff_t rows, bytes, stride, count;
+    int       type, policy;
+} ndgi_table;
+
+/* All that is refused before anything is written. */
+NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
+        ptrdiff_t out_bytes, ndg_report *r) {
+    const ptrdiff_t rows = t->rows, bytes = t->bytes, count = t->count;
+    if ((unsigned)t->policy > NDG_ASSUME_VALID || t->policy == NDG_FILL)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, t->policy, 0);
     if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
     if (bytes < 0)
         return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, bytes, 0);
     if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
-    if (ndgi_check_type(type, NDG_ARG_INDICES, r)) return r->status;
+    if (ndgi_check_type(t->type, NDG_ARG_INDICES, r)) return r->status;
     a->to.low = a->index.low = a->from.low = 0;
-    if (NDGI_FAST && ndgi_is_half(rows | bytes | stride | count)) {
-        a->index.high = count * ndgi_type_bytes(type);
+    if (NDGI_FAST && ndgi_is_half(rows | bytes | t->stride | count)) {
+        a->index.high = count * ndgi_type_bytes(t->type);
         a->to.high = count * bytes;
-        a->from.high = rows ? (rows - 1) * stride + bytes : 0;
+        a->from.high = rows ? (rows - 1) * t->stride + bytes : 0;
     } else {
-        if (!ndgi_mul(count, ndgi_type_bytes(type), &a->index.high))
+        if (!ndgi_mul(count, ndgi_type_bytes(t->type), &a->index.high))
             return ndgi_huge(r, NDG_ARG_INDICES);
         if (!ndgi_mul(count, bytes, &a->to.high))
             return ndgi_huge(r, NDG_ARG_OUT);
-        if (!ndgi_span_line(&a->from, rows, stride, 0, bytes))
+        if (!ndgi_span_line(&a->from, rows, t->stride, 0, bytes))
             return ndgi_huge(r, NDG_ARG_PARAMS);
     }
     if (a->to.high == 0) a->from.high = a->from.low;
     return ndgi_check_arrays(a, out_bytes, r);
 }
 
+/* Goes over the rows of a table; without out it only checks them. */
 #if NDGI_FAST
-/* Goes on with rows of a table where the packed loop has ended, by a plan whose
- * row, stride and limit are set. Without out it only checks them. */
-NDGI_OPAQUE void ndgi_more_rows(ndg_gather_plan *p, const ndgi_rows *t,
-        ptrdiff_t done, ptrdiff_t rows, int type, int policy, ndg_report *r) {
-    const ndg_level row = { t->n, 0, ndgi_type_bytes(type), p->run_bytes };
-    p->slice_bytes = p->run_bytes;
-    p->index_type = type;
-    p->policy = policy;
-    p->negative = NDG_NEGATIVE_BAD;
-    p->depth = p->row_levels = 1;
-    p->copy_levels = 0;
-    p->index_step = p->elem_size = p->source_low = 0;
-    p->source_high = ndgi_reach(rows, p->stride[0]) + p->run_bytes;
-    p->extent[0] = rows;
-    p->level[0] = row;
-    ndgi_choose_gather(p);
-    ndgi_gather_range(p, t->out, t->table, t->indices, done, t->n, r);
+NDGI_OPAQUE void ndgi_more_rows(const ndgi_table *t, const ndgi_rows *rows,
+        ptrdiff_t done, ptrdiff_t table_bytes, ndg_report *r) {
+    const ndgi_reader q = { rows->indices, &t->rows, &t->stride, 0, rows->width,
+                            1, t->type, t->policy, 0, NDG_ARG_INDICES, 0, r };
+    const ndg_level   step = { t->count, 0, rows->width, t->bytes };
+    ndgi_job          j;
+    j.q = q;
+    j.step = step;
+    j.out = rows->out;
+    j.table = rows->table;
+    j.bytes = t->bytes;
+    j.level = 0;
+    j.levels = 0;
+    j.loop = t->bytes ? NDGI_PACKED : NDGI_CHUNKS;
+    j.fill = 0;
+    j.fill_bytes = 0;
+    j.row = done;
+    j.until = t->count;
+    j.scatter = 0;
+    ndgi_job_begin(&j, (uintptr_t)j.out, j.out ? t->count * t->bytes : 0,
+                   j.out ? table_bytes : 0);
+    ndgi_walk_start(&j.at, &j.step, 1, done);
+    ndgi_run_job(&j);
+    ndgi_fence(j.stream);
 }
 
-static void ndgi_run_rows(const ndgi_arrays *a, ndgi_byte *out, ptrdiff_t rows,
-        ptrdiff_t bytes, ptrdiff_t stride, int type, ptrdiff_t count,
-        int policy, ndg_report *r) {
-    const ndgi_rows t = { out, ndgi_base(a->data), ndgi_base(a->indices), count,
-                          0, ndgi_code(ndgi_kind(bytes), type) };
-    ndg_gather_plan p;
+static void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
+        ndgi_byte *out, ndg_report *r) {
+    const ptrdiff_t table_bytes = a->from.high - a->from.low;
+    const ndgi_rows rows = { out, ndgi_base(a->data), ndgi_base(a->indices),
+        t->count, 0, t->bytes, t->stride, (ptrdiff_t)ndgi_limit(t->rows,
+        t->type), ndgi_kind(t->bytes), (int)ndgi_type_bytes(t->type) };
     ptrdiff_t       done = 0;
-    p.run_bytes = bytes;
-    p.stride[0] = stride;
-    p.loop.limit = (ptrdiff_t)ndgi_limit(rows, type);
-    if (out && count <= ndgi_few(bytes, a->from.high - a->from.low))
-        done = ndgi_run_packed(&p, &t);
-    if (done < count) ndgi_more_rows(&p, &t, done, rows, type, policy, r);
+    if (out && t->count <= ndgi_few(t->bytes, table_bytes))
+        done = ndgi_run_packed(&rows);
+    if (done < t->count) ndgi_more_rows(t, &rows, done, table_bytes, r);
 }
 #else
-NDGI_INLINE void ndgi_run_rows(const ndgi_arrays *a, ndgi_byte *out,
-        ptrdiff_t rows, ptrdiff_t bytes, ptrdiff_t stride, int type,
-        ptrdiff_t count, int policy, ndg_report *r) {
-    const ndgi_reader q = { &rows, &stride, 0, 1, type, policy, 0,
-                            NDG_ARG_INDICES };
+NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
+        ndgi_byte *out, ndg_report *r) {
+    const ndgi_reader q = { 0, &t->rows, &t->stride, 0, 0, 1, t->type,
+                            t->policy, 0, NDG_ARG_INDICES, 0, r };
     const ndgi_byte *from = ndgi_base(a->data);
-    const ndgi_byte *at = (const ndgi_byte *)a->indices;
+    const ndgi_byte *p = (const ndgi_byte *)a->indices;
     ptrdiff_t        i, offset;
-    for (i = 0; i < count && !r->status; i++, at += ndgi_type_bytes(type)) {
-        const int found = ndgi_judge(&offset, &q, at, 0, i, r);
+    for (i = 0; i < t->count && !r->status; i++, p += ndgi_type_bytes(t->type))
+    {
+        const int found = ndgi_judge(&offset, &q, p, i);
         if (out && !r->status)
-            ndgi_put(out + i * bytes, found ? from + offset : 0, bytes, policy,
-                     0, 0);
+            ndgi_put(out + i * t->bytes, found ? from + offset : 0, t->bytes,
+                     t->policy, 0, 0);
     }
 }
 #endif
@@ -2949,20 +2825,22 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
+    ndgi_table  t;
     ndgi_arrays a;
+    t.rows = rows;
+    t.bytes = row_bytes;
+    t.stride = row_stride && row_bytes ? row_stride : row_bytes;
+    t.count = count;
+    t.type = index_type;
+    t.policy = policy;
     a.out = out;
     a.data = table;
     a.indices = indices;
     a.data_arg = NDG_ARG_PARAMS;
     a.index_arg = NDG_ARG_INDICES;
     a.overlap = NDG_OVERLAP_CHECK;
-    if (row_stride == 0 || row_bytes == 0) row_stride = row_bytes;
-    if ((unsigned)policy > NDG_ASSUME_VALID || policy == NDG_FILL)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
-    if (ndgi_check_table(&a, out_bytes, rows, row_bytes, row_stride, index_type,
-                         count, r)) return r->status;
-    ndgi_run_rows(&a, row_bytes ? (ndgi_byte *)out : 0, rows, row_bytes,
-                  row_stride, index_type, count, policy, r);
+    if (ndgi_check_table(&t, &a, out_bytes, r)) return r->status;
+    ndgi_run_rows(&t, &a, row_bytes ? (ndgi_byte *)out : 0, r);
     return ndgi_end(r);
 }
 
@@ -3236,29 +3114,59 @@ static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
     return was != 0;
 }
 
-/* How the entries of a list are judged. A bad one belongs to no row of out: it
- * is counted, and may be an error, once only. */
-static ndgi_reader ndgi_entries(const ndgi_stitch *t) {
-    static const ptrdiff_t one = 1;
-    const ndgi_reader q = { &t->total, &one, 0, 1, t->plan->index_type,
-                            t->counts ? t->plan->policy : NDG_DROP, 0,
-                            NDG_ARG_INDICES };
-    return q;
-}
-
-/* Goes over a list entry by entry: marks the rows it names or writes them, up
- * to an error. */
-static void ndgi_weave(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
-        int mark) {
+#if NDGI_FAST
+/* Writes a list: a job whose indices say where rows go. */
+static void ndgi_scatter_list(const ndgi_stitch *t, const ndg_list *s,
+        const ndgi_reader *q) {
     const ndg_row_layout *row = &t->plan->row;
-    const ndgi_reader     q = ndgi_entries(t);
-    const ndgi_byte      *p = (const ndgi_byte *)s->indices;
+    const ndgi_span to = ndgi_rows_span(row, t->first, t->last);
+    const ndg_level step = { s->count, s->data_stride, s->index_stride, 0 };
+    ndgi_job        j;
+    j.q = *q;
+    j.q.stride = &row->out_stride;
+    j.step = step;
+    j.out = t->out;
+    j.table = ndgi_base(s->data);
+    j.bytes = row->run_bytes;
+    j.level = row->level;
+    j.levels = row->levels;
+    j.row = 0;
+    j.until = s->count;
+    j.scatter = 1;
+    j.first = t->first;
+    j.count = t->last - t->first;
+    ndgi_job_begin(&j, (uintptr_t)t->out | (uintptr_t)row->out_stride,
+                   to.high - to.low, to.high - to.low);
+    ndgi_walk_start(&j.at, &j.step, 1, 0);
+    ndgi_run_scattered(&j);
+    ndgi_fence(j.stream);
+}
+#endif
+
+/* Marks the rows that list `item` names, or writes them, up to an error. A bad
+ * entry belongs to no row of out: it is counted, and may be an error, once
+ * only. Returns whether an error stopped it. */
+static int ndgi_weave(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
+        int mark) {
+    static const ptrdiff_t one = 1;
+    const ndg_row_layout *row = &t->plan->row;
+    const ndgi_byte      *p = ndgi_base(s->indices);
     const ndgi_byte      *from = (const ndgi_byte *)s->data;
     ndg_report           *r = t->counts ? t->r : &t->ignored;
+    const ndgi_reader     q = { p, &t->total, &one, 0, s->index_stride, 1,
+                                t->plan->index_type, t->counts
+                                ? t->plan->policy : NDG_DROP, 0,
+                                NDG_ARG_INDICES, item, r };
     ptrdiff_t             at, v;
+#if NDGI_FAST
+    if (!mark && row->run_bytes && t->first < t->last) {
+        ndgi_scatter_list(t, s, &q);
+        return r->status;
+    }
+#endif
     for (at = 0; at < s->count; at++) {
-        if (!ndgi_judge(&v, &q, p + at * s->index_stride, item, at, r)) {
-            if (r->status && !mark) return;
+        if (!ndgi_judge(&v, &q, p + at * s->index_stride, at)) {
+            if (r->status && !mark) return r->status;
         } else if (v >= t->first && v < t->last) {
             if (mark) t->r->rows.duplicates += ndgi_marked(t, v, 1);
             else if (row->run_bytes)
@@ -3267,45 +3175,23 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
                              row->run_bytes, 0, 0, 0);
         }
     }
+    return NDG_OK;
 }
 
-#if NDGI_FAST
-/* The job of writing lists: a gather whose indices say where rows go. */
-static void ndgi_weave_begin(ndgi_job *j, ndg_gather_plan *p, ndgi_stitch *t) {
-    const ndg_row_layout *row = &t->plan->row;
-    const ndgi_span to = ndgi_rows_span(row, t->first, t->last);
-    const size_t levels = (size_t)row->levels * sizeof *row->level;
-    p->index_type = t->plan->index_type;
-    p->negative = NDG_NEGATIVE_BAD;
-    p->policy = t->counts ? t->plan->policy : NDG_DROP;
-    p->depth = 1;
-    p->run_bytes = row->run_bytes;
-    p->index_step = p->elem_size = 0;
-    p->extent[0] = t->total;
-    p->stride[0] = row->out_stride;
-    p->copy_levels = row->levels;
-    p->row_levels = 0;
-    p->loop.loop = NDGI_CHUNKS;
-    NDG_MEMCPY(p->level, row->level, levels);
-    ndgi_job_begin(j, p, (uintptr_t)t->out | (uintptr_t)row->out_stride,
-                   to.high - to.low, to.high - to.low,
-                   t->counts ? t->r : &t->ignored);
-    j->scatter = 1;
-    j->first = t->first;
-    j->count = t->last - t->first;
-    j->rows.out = t->out;
-}
-
-static void ndgi_weave_list(ndgi_job *j, const ndg_list *s, ptrdiff_t item) {
-    j->rows.table = ndgi_base(s->data);
-    j->rows.indices = ndgi_base(s->indices);
-    j->rows.n = s->count;
-    j->step.indices = s->index_stride;
-    j->step.source = s->data_stride;
-    j->list = item;
-    ndgi_run_scattered(j);
-}
+/* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
+static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
+#if NDGI_STREAMS
+    ptrdiff_t done = 4096;
+    if (n > NDGI_STREAM_BYTES && n > done) {
+        ndgi_zero(dst, done);
+        for (; done < n; done += 4096)
+            ndgi_stream(dst + done, dst, ndgi_min(4096, n - done));
+        ndgi_fence(1);
+        return;
+    }
 #endif
+    ndgi_zero(dst, n);
+}
 
 /* Zeroes the rows that are not marked; without marks all, at once if packed. */
 static void ndgi_zero_gaps(const ndgi_stitch *t) {
@@ -3369,27 +3255,11 @@ static int ndgi_check_lists(ndgi_stitch *t, const ndg_list *lists,
 /* Marks the rows that lists name, or writes them, list after list. */
 static void ndgi_weave_lists(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
         int mark) {
-    const int copies = !mark && t->plan->row.run_bytes && t->first < t->last;
-    ndg_report *r = t->counts ? t->r : &t->ignored;
-    ptrdiff_t   m;
-#if NDGI_FAST
-    ndg_gather_plan p;
-    ndgi_job        j;
-    if (copies) ndgi_weave_begin(&j, &p, t);
-#endif
+    ptrdiff_t m;
     for (m = 0; m < n; m++) {
         const ndg_list s = ndgi_spell_out(t->plan, lists + m);
-#if NDGI_FAST
-        if (copies) ndgi_weave_list(&j, &s, m);
-        else
-#endif
-        ndgi_weave(t, &s, m, mark);
-        if (r->status && !mark) break;
+        if (ndgi_weave(t, &s, m, mark)) break;
     }
-    (void)copies;
-#if NDGI_FAST
-    if (copies) ndgi_fence(j.stream);
-#endif
 }
 
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
@@ -3506,21 +3376,6 @@ static int ndgi_plan_input(ndg_stitch_plan *plan, ndg_list *s,
                           NDG_ARG_DATA, r);
 }
 
-/* Writes the list of an input. Its bad entries have been counted. */
-static void ndgi_weave_input(ndgi_stitch *t, const ndg_list *s) {
-#if NDGI_FAST
-    ndg_gather_plan p;
-    ndgi_job        j;
-    if (t->plan->row.run_bytes && t->total) {
-        ndgi_weave_begin(&j, &p, t);
-        ndgi_weave_list(&j, s, 0);
-        ndgi_fence(j.stream);
-    }
-#else
-    ndgi_weave(t, s, 0, 0);
-#endif
-}
-
 NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
         const ndg_stitch_input *inputs, ptrdiff_t n,
         const ndg_stitch_desc *desc, ndg_report *report) {
@@ -3547,7 +3402,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     ndgi_zero_gaps(&t);
     for (r->item = 0; r->item < n; r->item++) {
         ndgi_plan_input(&plan, &s, inputs, desc, r);
-        ndgi_weave_input(&t, &s);
+        ndgi_weave(&t, &s, r->item, 0);
     }
     r->item = 0;
     return ndgi_end(r);
@@ -3607,10 +3462,12 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
 }
 
 /* How ids are judged under a policy. */
-static ndgi_reader ndgi_ids(const ndg_partition_plan *p, int policy) {
+static ndgi_reader ndgi_ids(const ndg_partition_plan *p, const void *ids,
+        int policy, ndg_report *r) {
     static const ptrdiff_t one = 1;
-    const ndgi_reader q = { &p->num_partitions, &one, 0, 1, p->index_type,
-                            policy, 0, NDG_ARG_PARTITIONS };
+    const ndgi_reader q = { ndgi_base(ids), &p->num_partitions, &one, 0,
+                            p->index_stride, 1, p->index_type, policy, 0,
+                            NDG_ARG_PARTITIONS, 0, r };
     return q;
 }
 
@@ -3635,45 +3492,30 @@ NDGI_INLINE ptrdiff_t ndgi_tally(ptrdiff_t *table, ptrdiff_t turn,
     return i;
 }
 
-/* What ndgi_blame needs to know to find bad ids. */
-static void ndgi_ids_begin(ndgi_job *j, const ndg_partition_plan *p,
-        const ndgi_byte *ids, int policy, ndg_report *r) {
-    const ndg_level none = { 0, 0, 0, 0 };
-    j->q = ndgi_ids(p, policy);
-    j->r = r;
-    j->list = j->position = 0;
-    j->rows.n = p->rows;
-    j->rows.indices = ids;
-    j->step = j->batch = none;
-    j->step.indices = p->index_stride;
-}
-
 /* Counts ids first ... last-1. */
-static void ndgi_count_ids(const ndg_partition_plan *p, const ndgi_byte *ids,
-        ptrdiff_t first, ptrdiff_t last, ptrdiff_t *counts, ndg_report *r) {
-    const ptrdiff_t step = p->index_stride, parts = p->num_partitions;
-    const size_t    limit = ndgi_limit(parts, p->index_type);
+static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
+        ptrdiff_t last, ptrdiff_t *counts) {
+    const ptrdiff_t step = q->next, parts = *q->extent;
+    const size_t    limit = ndgi_limit(parts, q->type);
     const int       few = parts <= NDGI_CHUNK && last - first > 4 * parts;
-    const int       width = (int)ndgi_type_bytes(p->index_type);
+    const int       width = (int)ndgi_type_bytes(q->type);
     const ptrdiff_t turn = few ? NDGI_CHUNK : 0;
     ptrdiff_t table[4 * NDGI_CHUNK], *to = few ? table : counts, k, stop, bad;
-    ndgi_job  j;
-    ndgi_ids_begin(&j, p, ids, NDG_DROP, r);
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
-        const ndgi_byte *at = ids + first * step;
+        const ndgi_byte *at = q->indices + first * step;
         first += width == 4 ? ndgi_tally(to, turn, at, step, last - first,
                                          limit, 4)
                             : ndgi_tally(to, turn, at, step, last - first,
                                          limit, width);
         stop = first + ndgi_min(last - first, 4 * NDGI_CHUNK);
         for (bad = 0, k = first; k < stop; k++) {
-            const uint64_t x = ndgi_word(ids + k * step, width);
+            const uint64_t x = ndgi_word(q->indices + k * step, width);
             const size_t   good = x < limit;
             counts[(size_t)x & (0 - good)] += (ptrdiff_t)good;
             bad += !good;
         }
-        ndgi_blame(&j, first, stop - first, bad);
+        ndgi_blame(q, q->indices + first * step, first, stop - first, bad);
         first = stop;
     }
     for (k = 0; few && k < parts; k++)
@@ -3687,23 +3529,21 @@ NDG_API int ndg_partition_count(const ndg_partition_plan *p,
         ptrdiff_t *counts, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
-    const ndgi_byte *ids = ndgi_base(partitions);
+    ndgi_reader q;
     if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, p->rows, r)) return r->status;
     if (!partitions && first < last) return ndgi_null(r, NDG_ARG_PARTITIONS);
     if (!counts) return ndgi_null(r, NDG_ARG_COUNTS);
     ndgi_zero(counts, p->num_partitions * (ptrdiff_t)sizeof *counts);
-    {
+    q = ndgi_ids(p, partitions, NDG_DROP, r);
 #if NDGI_FAST
-        ndgi_count_ids(p, ids, first, last, counts, r);
+    ndgi_count_ids(&q, first, last, counts);
 #else
-        const ndgi_reader q = ndgi_ids(p, NDG_DROP);
+    for (; first < last; first++) {
         ptrdiff_t k;
-        for (; first < last; first++)
-            if (ndgi_judge(&k, &q, ids + first * p->index_stride, 0, first, r))
-                counts[k]++;
-#endif
+        if (ndgi_judge(&k, &q, q.indices + first * q.next, first)) counts[k]++;
     }
+#endif
     ndgi_judge_rows(r, p->policy, NDG_ARG_PARTITIONS);
     return ndgi_end(r);
 }
@@ -3725,11 +3565,11 @@ NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
 /* A run over some input rows. */
 typedef struct ndgi_partition {
     const ndg_partition_plan *plan;
+    ndgi_reader               q;            /* of the ids */
     void *const              *outs, *const *positions;
-    const ndgi_byte          *data, *ids;
+    const ndgi_byte          *data;
     ptrdiff_t                *cursors;
     const ptrdiff_t          *limits;
-    ndg_report               *r;
 } ndgi_partition;
 
 /* That part k can be written, apart from data and ids. */
@@ -3737,7 +3577,7 @@ static int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
         ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
     const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
-    ndg_report     *r = t->r;
+    ndg_report     *r = t->q.r;
     if (at < 0 || limit < 0)
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit), 0);
     if (at >= limit) return NDG_OK;
@@ -3758,9 +3598,8 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, n = last - first;
     const int64_t   most = ndgi_type_max(p->position_type);
-    ndg_report     *r = t->r;
+    ndg_report     *r = t->q.r;
     ndgi_arrays     a;
-    if (!t->ids) return ndgi_null(r, NDG_ARG_PARTITIONS);
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
     if (!t->outs && bytes) return ndgi_null(r, NDG_ARG_OUT);
     if (!t->data && bytes) return ndgi_null(r, NDG_ARG_DATA);
@@ -3772,7 +3611,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     ndgi_span_line(&a.from, n, p->data_stride, p->row.source_low,
                    p->row.source_high);
     a.data = t->data ? t->data + first * p->data_stride : 0;
-    a.indices = t->ids + first * p->index_stride;
+    a.indices = t->q.indices + first * p->index_stride;
     a.data_arg = NDG_ARG_DATA;
     a.index_arg = NDG_ARG_PARTITIONS;
     a.overlap = p->overlap;
@@ -3785,14 +3624,14 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
 /* Gives row `at` its place, and copies it, or says what stops the run. */
 static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
     const ndg_partition_plan *p = t->plan;
-    const ndgi_reader q = ndgi_ids(p, p->policy);
-    ptrdiff_t k, row;
-    if (!ndgi_judge(&k, &q, t->ids + at * p->index_stride, 0, at, t->r))
-        return t->r->status;
+    ndg_report *r = t->q.r;
+    ptrdiff_t   k, row;
+    if (!ndgi_judge(&k, &t->q, t->q.indices + at * p->index_stride, at))
+        return r->status;
     row = t->cursors[k];
     if (row >= t->limits[k]) {
-        t->r->item = k;
-        return ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, t->limits[k],
+        r->item = k;
+        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, t->limits[k],
                        ndgi_add_saturate(row, 1));
     }
     t->cursors[k] = row + 1;
@@ -3825,10 +3664,10 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
     const uint64_t   parts = ndgi_limit(p->num_partitions, p->index_type);
     const int        wide = (int)ndgi_type_bytes(p->position_type);
     const int        drop = p->policy == NDG_DROP;
-    const ndgi_byte *from = t->data + i * from_step, *id = t->ids + i * step;
+    const ndgi_byte *from = t->data + i * from_step, *id;
     void *const     *outs = t->outs;
     ptrdiff_t       *cursors = t->cursors;
-    for (; i < last; i++, from += from_step, id += step) {
+    for (id = t->q.indices + i * step; i < last; i++, from += from_step, id += step) {
         const uint64_t k = ndgi_word(id, width);
         ptrdiff_t  row;
         ndgi_byte *to;
@@ -3873,7 +3712,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
     last = i + ndgi_min(last - i, t.limits[0] - t.cursors[0]);
     last = i + ndgi_min(last - i, t.limits[1] - t.cursors[1]);
     for (; i < last; i++) {
-        const size_t k = (size_t)ndgi_word(t.ids + i * 4, 4);
+        const size_t k = (size_t)ndgi_word(t.q.indices + i * 4, 4);
         if (k > 1) break;
         ndgi_copy(out[k] + (ptrdiff_t)(a ^ ((a ^ b) & (0 - k))),
                   t.data + i * size, size, kind);
@@ -3910,7 +3749,6 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, start, bad = 0;
     int       kind = ndgi_kind(bytes);
-    ndgi_job  j;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
@@ -3921,10 +3759,8 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     start = first;
     first = ndgi_deal_by_id(t, first, last, &bad, out_bytes > NDGI_FAR_BYTES,
                             kind, packed);
-    if (bad) {
-        ndgi_ids_begin(&j, p, t->ids, p->policy, t->r);
-        ndgi_blame(&j, start, first - start, bad);
-    }
+    ndgi_blame(&t->q, t->q.indices + start * t->q.next, start, first - start,
+               bad);
     ndgi_fence(stream);
     return first;
 }
@@ -3936,12 +3772,19 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
         const ptrdiff_t *limits, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
-    const ndgi_partition t = { plan, outs, positions, (const ndgi_byte *)data,
-                               (const ndgi_byte *)ids, cursors, limits, r };
+    ndgi_partition t;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    if (ndgi_check_range(first, last, plan->rows, r)
-        || (first < last && ndgi_check_parts(&t, first, last)))
-        return r->status;
+    if (ndgi_check_range(first, last, plan->rows, r)) return r->status;
+    if (first == last) return ndgi_end(r);
+    if (!ids) return ndgi_null(r, NDG_ARG_PARTITIONS);
+    t.plan = plan;
+    t.q = ndgi_ids(plan, ids, plan->policy, r);
+    t.outs = outs;
+    t.positions = positions;
+    t.data = (const ndgi_byte *)data;
+    t.cursors = cursors;
+    t.limits = limits;
+    if (ndgi_check_parts(&t, first, last)) return r->status;
     while (first < last) {
 #if NDGI_FAST
         if (plan->row.run_bytes && plan->row.levels == 0)
@@ -4000,8 +3843,6 @@ NDG_API const char *ndg_status_text(int status) {
 #pragma GCC pop_options
 #endif
 
-#undef NDGI_4_WIDTHS
-#undef NDGI_BY_BOTH
 #undef NDGI_BY_KIND
 #undef NDGI_CALLED
 #undef NDGI_CHECK
@@ -4010,7 +3851,6 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_DO_TUPLES
 #undef NDGI_FAR_BYTES
 #undef NDGI_FAST
-#undef NDGI_FIND
 #undef NDGI_GATHER_OP
 #undef NDGI_HOT
 #undef NDGI_INLINE
