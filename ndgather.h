@@ -1485,9 +1485,10 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
 
 #if NDGI_FAST
 /* Counts `bad` of n index rows at p, and names the first one if none was named
- * before; if they are errors, says so. Rows that another thread makes good
- * meanwhile may stay unnamed and uncounted. */
-static void ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
+ * before; if they are errors, says so. Returns how many are left to be counted:
+ * all if none was found. Rows that another thread makes good meanwhile may stay
+ * unnamed and uncounted. */
+static ptrdiff_t ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
         ptrdiff_t position, ptrdiff_t n, ptrdiff_t bad) {
     ndg_bad  *seen = &q->r->bad;
     ptrdiff_t offset;
@@ -1495,7 +1496,9 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
         ndgi_judge(&offset, q, p, position++);
         bad -= seen->count;
     }
-    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
+    if (seen->count == 0) return bad;
+    seen->count = ndgi_add_saturate(seen->count, bad);
+    return 0;
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
@@ -1630,13 +1633,13 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
         NDGI_PREFETCH(row + (uintptr_t)bytes - 1);
 }
 
-/* ---- >>loops: gathers of packed rows --------------------------------------*/
+/* ---- >>loops: gathers of rows in one piece -------------------------------*/
 /* What ndg_loop.loop may be. NDGI_CHUNKS: any rows, by way of their addresses,
  * also of a plan that was filled by hand. NDGI_PACKED: packed rows by packed
- * indices. NDGI_TUPLES: short packed rows by packed pairs or triples. */
-enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_TUPLES };
+ * indices. NDGI_DIRECT: rows by up to three indices each. */
+enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_DIRECT };
 
-/* Packed rows and packed indices. */
+/* Rows in one piece. */
 typedef struct ndgi_rows {
     ndgi_byte       *out;
     const ndgi_byte *table, *indices;
@@ -1708,45 +1711,68 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *t) {
     return done;
 }
 
-/* Rows of up to 16 bytes by pairs or triples of 4 or 8 bytes. */
-NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_rows *t, const ndgi_reader *q,
-        int kind, int width, int depth) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const ptrdiff_t *extent = q->extent, *stride = q->stride;
-    const size_t     a = ndgi_limit(extent[0], q->type);
-    const size_t     b = ndgi_limit(extent[1], q->type);
-    const size_t     c = depth < 3 ? 0 : ndgi_limit(extent[2], q->type);
-    const ptrdiff_t  a_step = stride[0], b_step = stride[1];
-    const ptrdiff_t  c_step = depth < 3 ? 0 : stride[2];
-    const ndgi_byte *table = t->table, *p = t->indices;
-    ndgi_byte       *out = t->out;
-    ptrdiff_t        i;
-    for (i = 0; i < n; i++, p += depth * width) {
-        const uint64_t x = ndgi_word(p, width), y = ndgi_word(p + width, width);
-        ptrdiff_t      at;
-        if (NDGI_RARE(x >= a) || NDGI_RARE(y >= b)) break;
-        at = (ptrdiff_t)x * a_step + (ptrdiff_t)y * b_step;
-        if (depth > 2) {
-            const uint64_t z = ndgi_word(p + 2 * width, width);
-            if (NDGI_RARE(z >= c)) break;
-            at += (ptrdiff_t)z * c_step;
+/* The number that a word stands for, below which good ones of extent are: a
+ * negative one counts from the end if `ends`, else is too large. */
+NDGI_INLINE uint64_t ndgi_number(uint64_t word, uint64_t extent, int shift,
+        int ends) {
+    if (NDGI_RARE(ends)) {
+        word = (uint64_t)((int64_t)(word << shift) >> shift);
+        word += extent & (0 - (word >> 63));
+    }
+    return word;
+}
+
+/* Rows of any layout, each `step` from the one before. How a row is copied is
+ * decided row by row, as processors foresee it: one loop instead of fourteen.
+ */
+NDGI_INLINE ptrdiff_t ndgi_direct(const ndgi_rows *t, const ndgi_reader *q,
+        const ndg_level *step, int width) {
+    const ptrdiff_t bytes = t->bytes, n = t->n, part = q->step;
+    const int       ends = q->negative && q->type < NDG_U8, depth = q->depth;
+    const int       shift = ndgi_shift(q->type), kind = t->kind;
+    const ptrdiff_t *stride = q->stride;
+    uintptr_t       out = (uintptr_t)t->out, table = (uintptr_t)t->table;
+    uintptr_t       p = (uintptr_t)t->indices;
+    uint64_t        extent[3] = { 0, 0, 0 };
+    ptrdiff_t       i;
+    int             k;
+    for (k = 0; k < depth; k++)
+        extent[k] = ends ? (uint64_t)q->extent[k]
+                         : ndgi_limit(q->extent[k], q->type);
+    for (i = 0; i < n; i++) {
+        const ndgi_byte *at = (const ndgi_byte *)p;
+        uintptr_t from = table;
+        uint64_t  x = ndgi_number(ndgi_word(at, width), extent[0], shift, ends);
+        if (NDGI_RARE(x >= extent[0])) break;
+        from += (uintptr_t)x * (uintptr_t)stride[0];
+        if (depth > 1) {
+            x = ndgi_number(ndgi_word(at + part, width), extent[1], shift,
+                            ends);
+            if (NDGI_RARE(x >= extent[1])) break;
+            from += (uintptr_t)x * (uintptr_t)stride[1];
         }
-        ndgi_copy(out + i * size, table + at, size, kind);
+        if (depth > 2) {
+            x = ndgi_number(ndgi_word(at + 2 * part, width), extent[2], shift,
+                            ends);
+            if (NDGI_RARE(x >= extent[2])) break;
+            from += (uintptr_t)x * (uintptr_t)stride[2];
+        }
+#define NDGI_DO_COPY(kind)                                                    \
+    ndgi_copy((ndgi_byte *)out, (const ndgi_byte *)from, bytes, kind);
+        NDGI_BY_KIND(kind, NDGI_DO_COPY)
+        p += (uintptr_t)step->indices;
+        table += (uintptr_t)step->source;
+        out += (uintptr_t)step->out;
     }
     return i;
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_rows *t, const ndgi_reader *q) {
-    ptrdiff_t done = 0;
-#define NDGI_DO_TUPLES(kind)                                                  \
-    if ((kind) > NDGI_2X8) { }                                                \
-    else if (q->depth == 2 && t->width == 4)                                  \
-        done = ndgi_tuples(t, q, kind, 4, 2);                                 \
-    else if (q->depth == 2) done = ndgi_tuples(t, q, kind, 8, 2);             \
-    else if (t->width == 4) done = ndgi_tuples(t, q, kind, 4, 3);             \
-    else done = ndgi_tuples(t, q, kind, 8, 3);
-    NDGI_BY_KIND(t->kind, NDGI_DO_TUPLES)
-    return done;
+NDGI_HOT ptrdiff_t ndgi_run_direct(const ndgi_rows *t, const ndgi_reader *q,
+        const ndg_level *step) {
+    return t->width == 4 ? ndgi_direct(t, q, step, 4)
+         : t->width == 2 ? ndgi_direct(t, q, step, 2)
+         : t->width == 1 ? ndgi_direct(t, q, step, 1)
+                         : ndgi_direct(t, q, step, 8);
 }
 
 /* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
@@ -1766,30 +1792,24 @@ typedef struct ndgi_job {
     ndg_level        step;           /* the innermost of these */
     ptrdiff_t        first, count;   /* scattered: the rows of out to write */
     int              scatter, cold, stream;  /* reads, writes miss the caches */
-    int              ends, place;    /* negatives count from the end; a bad row
-                                        has a place, by CLIP or WRAP */
-    int              bad, ready;     /* bad rows are expected; sub is ready */
-    uint32_t         magic[NDG_MAX_DEPTH];
+    int              ask_from, ask_to;  /* the next chunk's rows are asked for */
+    int              place, ready;   /* CLIP, WRAP: bad rows have a place; sub
+                                        is ready */
     ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows */
     ndgi_byte        dump[NDGI_SHORT]; /* where rows go that go nowhere */
 } ndgi_job;
 
-/* Some rows: where each lies and where it goes. A bad row without a place lies
- * in j->sub; if it is kept it goes to j->dump. Rows that a stitch looked at,
- * but does not write, are left out. */
-typedef struct ndgi_chunk {
-    uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
-    ptrdiff_t n, bad;
-} ndgi_chunk;
-
-static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
-    j->row += rows;
-    ndgi_walk_next(&j->at, 0, rows);
-}
-
 /* The rows that follow in the innermost loop. */
 static ptrdiff_t ndgi_rows_left(const ndgi_job *j) {
     return ndgi_min(j->until - j->row, j->step.extent - j->at.digit[0]);
+}
+
+/* Goes on by so many rows. */
+static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
+    const int inside = rows <= j->step.extent - j->at.digit[0];
+    j->row += rows;
+    if (inside) ndgi_walk_next(&j->at, 0, rows);
+    else ndgi_walk_start(&j->at, j->at.level, j->at.levels, j->row);
 }
 
 /* The next index row. */
@@ -1798,12 +1818,13 @@ static const ndgi_byte *ndgi_indices(const ndgi_job *j) {
 }
 
 /* Where a word goes under CLIP or WRAP, as ndg_index_clip and ndg_index_wrap
- * say. Proof for a, extent < 2^32, where magic = (2^32 - 1) / extent, rounded
- * down: q = a * magic / 2^32 is at most one less than a / extent, as a * (2^32
- * / extent - magic) <= a < 2^32. */
-NDGI_INLINE uint64_t ndgi_placed(uint64_t x, uint64_t fits, uint64_t extent,
-        uint64_t below, uint64_t magic, int wrap) {
-    const uint64_t a = x ^ below;
+ * say, of a signed type or not. Proof for a, extent < 2^32, where magic = (2^32
+ * - 1) / extent, rounded down: q = a * magic / 2^32 is at most one less than a
+ * / extent, as a * (2^32 / extent - magic) <= a < 2^32. */
+NDGI_INLINE uint64_t ndgi_placed(uint64_t x, uint64_t extent, uint64_t magic,
+        int is_signed, int wrap) {
+    const uint64_t fits = 0 - (uint64_t)(x < extent);
+    const uint64_t below = is_signed ? 0 - (x >> 63) : 0, a = x ^ below;
     uint64_t       m;
     if (!wrap) return (x & fits) | ((extent - 1) & ~fits & ~below);
     m = a - (a * magic >> 32) * extent;
@@ -1812,90 +1833,119 @@ NDGI_INLINE uint64_t ndgi_placed(uint64_t x, uint64_t fits, uint64_t extent,
     return (m ^ below) + (extent & below);
 }
 
-/* Prepares for bad rows: what is put in their place, and what WRAP divides by.
- */
-static void ndgi_expect_bad(ndgi_job *j) {
-    int k;
-    for (k = 0; j->place && k < j->q.depth; k++)
-        j->magic[k] = (uint32_t)(UINT32_MAX / (uint64_t)j->q.extent[k]);
-    if (!j->place)
+/* Some rows: where each lies and where it goes. A bad row without a place lies
+ * in j->sub; if it is kept it goes to j->dump. Rows that a stitch looked at,
+ * but does not write, are left out. */
+typedef struct ndgi_chunk {
+    uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
+    ptrdiff_t n;
+    int       bad;                    /* whether any row is */
+} ndgi_chunk;
+
+/* Index rows on the way into a chunk. */
+typedef struct ndgi_words {
+    const ndgi_byte *row[NDGI_CHUNK];
+    uint64_t         word[NDGI_CHUNK];   /* the component at hand */
+    ndgi_byte        bad[NDGI_CHUNK];    /* whether the row is */
+} ndgi_words;
+
+/* Takes up to n more rows of the two innermost loops into a chunk, as if all
+ * their indices were 0; returns how many. */
+static ptrdiff_t ndgi_take(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
+        ptrdiff_t n) {
+    const ndg_level *a = &j->step, *b = j->at.level + (j->at.levels > 1);
+    const ndgi_byte *p = ndgi_indices(j);
+    uintptr_t        from = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    uintptr_t        to = (uintptr_t)j->out + (uintptr_t)j->at.out;
+    ptrdiff_t        left = a->extent - j->at.digit[0], i;
+    if (j->at.levels < 2) n = ndgi_min(n, left);
+    else n = ndgi_min(n, left + (b->extent - j->at.digit[1] - 1) * a->extent);
+    for (i = c->n; i < c->n + n; i++) {
+        t->row[i] = p;
+        t->bad[i] = 0;
+        c->from[i] = from;
+        c->to[i] = to;
+        p += a->indices;
+        from += (uintptr_t)a->source;
+        to += (uintptr_t)a->out;
+        if (--left == 0 && i + 1 < c->n + n) {
+            left = a->extent;
+            p += b->indices - a->indices * left;
+            from += (uintptr_t)(b->source - a->source * left);
+            to += (uintptr_t)(b->out - a->out * left);
+        }
+    }
+    return n;
+}
+
+/* Reads component k of the index rows of a chunk, and adds what it names to
+ * where the rows lie. Returns whether any is bad. */
+NDGI_INLINE int ndgi_read(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
+        int k, int width) {
+    const uint64_t  extent = (uint64_t)j->q.extent[k];
+    const uintptr_t stride = (uintptr_t)j->q.stride[k];
+    const ptrdiff_t step = k * j->q.step, n = c->n;
+    const int       shift = ndgi_shift(j->q.type);
+    const int       ends = j->q.negative && j->q.type < NDG_U8;
+    int             bad = 0;
+    ptrdiff_t       i;
+    for (i = 0; i < n; i++) {
+        uint64_t x = ndgi_index(t->row[i] + step, width, shift);
+        if (ends) x += extent & (0 - (x >> 63));
+        t->word[i] = x;
+        bad |= x >= extent;
+        c->from[i] += (uintptr_t)x * stride;
+    }
+    return bad;
+}
+
+/* Finds where component k leads to, and which rows it makes bad. */
+NDGI_HOT void ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
+        int k) {
+    const uint64_t extent = (uint64_t)j->q.extent[k];
+    const int wrap = j->q.policy == NDG_WRAP, is_signed = j->q.type < NDG_U8;
+    const int bad = j->width == 4 ? ndgi_read(j, c, t, k, 4)
+                  : j->width == 2 ? ndgi_read(j, c, t, k, 2)
+                  : j->width == 1 ? ndgi_read(j, c, t, k, 1)
+                                  : ndgi_read(j, c, t, k, 8);
+    ptrdiff_t i;
+    c->bad |= bad;
+    for (i = 0; bad && i < c->n; i++)
+        t->bad[i] = (ndgi_byte)(t->bad[i] | (t->word[i] >= extent));
+    for (i = 0; bad && j->place && i < c->n; i++)
+        c->from[i] += (uintptr_t)j->q.stride[k] * (uintptr_t)(ndgi_placed(
+            t->word[i], extent, UINT32_MAX / extent, is_signed, wrap)
+            - t->word[i]);
+}
+
+/* The next rows of a gather, component by component and by arithmetic: nobody
+ * can predict which rows are bad, and each branch missed costs what ten rows
+ * do. */
+static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
+    const uintptr_t place = 0 - (uintptr_t)!j->place;
+    const uintptr_t keep = 0 - (uintptr_t)(j->q.policy == NDG_KEEP);
+    const ptrdiff_t first = j->row;
+    ndgi_words      t;
+    ptrdiff_t       i, bad = 0;
+    int             k;
+    while (c->n < NDGI_CHUNK && j->row < j->until) {
+        i = ndgi_take(j, c, &t, ndgi_min(NDGI_CHUNK - c->n, j->until - j->row));
+        c->n += i;
+        ndgi_advance(j, i);
+    }
+    for (k = 0; k < j->q.depth; k++) ndgi_find(j, c, &t, k);
+    if (!c->bad) return;
+    if (!j->ready && !j->place)
         ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy, j->fill, j->fill_bytes);
     j->ready = 1;
-}
-
-/* Finds the next n rows of a gather, behind those that the chunk holds. Returns
- * how many are bad; unless `bad` is set, none of them is found then. By
- * arithmetic: nobody can predict which rows are bad, and each branch missed
- * costs what ten rows do. */
-NDGI_INLINE ptrdiff_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ptrdiff_t n,
-        int width, int depth, int bad, int place) {
-    const ptrdiff_t *extents = j->q.extent, *strides = j->q.stride;
-    const ptrdiff_t  step = j->q.step, next = j->q.next;
-    const uintptr_t  from_step = (uintptr_t)j->step.source;
-    const uintptr_t  to_step = (uintptr_t)j->step.out;
-    const uintptr_t  sub = (uintptr_t)j->sub, dump = (uintptr_t)j->dump;
-    const uintptr_t  keep = 0 - (uintptr_t)(j->q.policy == NDG_KEEP);
-    const uint64_t   negative = 0 - (uint64_t)(j->q.type < NDG_U8);
-    const int        shift = ndgi_shift(j->q.type), ends = j->ends;
-    const int        wrap = j->q.policy == NDG_WRAP;
-    const ptrdiff_t  fetch = j->cold && j->bytes < 2048 ? j->bytes : 0;
-    uintptr_t       *from = c->from + c->n, *to = c->to + c->n;
-    uintptr_t        source = (uintptr_t)j->table + (uintptr_t)j->at.source;
-    uintptr_t        target = (uintptr_t)j->out + (uintptr_t)j->at.out;
-    const ndgi_byte *p = ndgi_indices(j);
-    ptrdiff_t        i, count = 0;
-    int              k;
-    for (i = 0; i < n; i++, p += next) {
-        uintptr_t row = source, lost = 0;
-        for (k = 0; k < depth; k++) {
-            const uint64_t extent = (uint64_t)extents[k];
-            uint64_t x = ndgi_index(p + k * step, width, shift), fits;
-            if (ends) x += extent & (0 - (x >> 63));
-            fits = 0 - (uint64_t)(x < extent);
-            if (place)
-                x = ndgi_placed(x, fits, extent, negative & (0 - (x >> 63)),
-                                j->magic[k], wrap);
-            row += (uintptr_t)x * (uintptr_t)strides[k];
-            lost |= (uintptr_t)~fits;
-        }
-        count += (ptrdiff_t)(lost & 1);
-        if (!bad || place) lost = 0;
-        if (fetch) ndgi_prefetch(row, fetch);
-        from[i] = row ^ ((row ^ sub) & lost);
-        to[i] = target ^ ((target ^ dump) & lost & keep);
-        source += from_step;
-        target += to_step;
+    for (i = 0; i < c->n; i++) {
+        const uintptr_t lost = 0 - (uintptr_t)t.bad[i];
+        bad += t.bad[i];
+        c->from[i] ^= (c->from[i] ^ (uintptr_t)j->sub) & lost & place;
+        c->to[i] ^= (c->to[i] ^ (uintptr_t)j->dump) & lost & keep;
     }
-    return count;
-}
-
-/* The same by the type and number of indices. */
-NDGI_HOT ptrdiff_t ndgi_find_rows(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
-    const int width = j->width, depth = j->q.depth;
-    const int plain = depth == 1 && width == 4;
-    if (!j->bad
-        && !(plain ? ndgi_find(j, c, n, 4, 1, 0, 0)
-             : depth == 1 ? ndgi_find(j, c, n, width, 1, 0, 0)
-             : depth == 2 ? ndgi_find(j, c, n, width, 2, 0, 0)
-                          : ndgi_find(j, c, n, width, depth, 0, 0))) return 0;
-    if (!j->ready) ndgi_expect_bad(j);
-    return j->place ? ndgi_find(j, c, n, width, depth, 1, 1)
-         : plain ? ndgi_find(j, c, n, 4, 1, 1, 0)
-                 : ndgi_find(j, c, n, width, depth, 1, 0);
-}
-
-/* The next rows of a gather. Behind bad rows more are expected. */
-static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
-    while (c->n < NDGI_CHUNK && j->row < j->until) {
-        const ptrdiff_t n = ndgi_min(NDGI_CHUNK - c->n, ndgi_rows_left(j));
-        const ptrdiff_t bad = ndgi_find_rows(j, c, n);
-        if (bad) ndgi_blame(&j->q, ndgi_indices(j), j->row, n, bad);
-        c->bad += bad;
-        c->n += n;
-        ndgi_advance(j, n);
-    }
-    j->bad = c->bad > 0;
-    if (j->place) c->bad = 0;
+    for (i = 0; bad && i < c->n; i++)
+        if (t.bad[i]) bad = ndgi_blame(&j->q, t.row[i], first + i, 1, bad);
 }
 
 /* Of the next rows of a stitch those that go where they are wanted, chosen by
@@ -1919,10 +1969,6 @@ static void ndgi_pick(ndgi_job *j, ndgi_chunk *c) {
     c->n = n;
     ndgi_blame(&j->q, p, j->row, i, bad);
     ndgi_advance(j, i);
-    for (i = 0; j->cold && j->bytes < 2048 && i < n; i++) {
-        if (j->bytes >= 64) ndgi_prefetch(c->from[i], j->bytes);
-        if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], j->bytes);
-    }
 }
 
 /* The next chunk; returns 0 at the end. */
@@ -1934,15 +1980,21 @@ NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
     return 1;
 }
 
-/* Moves rows of a chunk that are in one piece. */
-NDGI_INLINE void ndgi_move_rows(const ndgi_chunk *c, const ndgi_walk *w,
-        ptrdiff_t bytes, int kind) {
-    const ptrdiff_t size = ndgi_kind_size(kind, bytes), n = c->n;
+/* Moves rows of a chunk that are in one piece, and asks for those of the next.
+ */
+NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_chunk *next, const ndgi_walk *w, int kind) {
+    const ptrdiff_t size = ndgi_kind_size(kind, j->bytes), n = c->n;
+    const ptrdiff_t ask_from = j->ask_from ? next->n : 0;
+    const ptrdiff_t ask_to = j->ask_to ? next->n : 0;
     const uintptr_t source = (uintptr_t)w->source, out = (uintptr_t)w->out;
     ptrdiff_t       i;
-    for (i = 0; i < n; i++)
+    for (i = 0; i < n; i++) {
+        if (i < ask_from) ndgi_prefetch(next->from[i] + source, size);
+        if (i < ask_to) ndgi_prefetch(next->to[i] + out, size);
         ndgi_copy((ndgi_byte *)(c->to[i] + out),
                   (const ndgi_byte *)(c->from[i] + source), size, kind);
+    }
 }
 
 /* Copies each row of a chunk in steps s ... stop-1 of the first level. */
@@ -1971,13 +2023,15 @@ enum { NDGI_MANY = 8 };
 /* Moves the rows of a chunk in all steps of the levels: many steps row by row,
  * a block at a time that the caches keep; few steps one after the other. Long
  * rows of which some are bad go one by one. */
-NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
+NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_chunk *next) {
+    const int       bad = c->bad && !j->place;
     const int       inner = j->levels > 0
-                         && (c->bad || j->level->extent >= NDGI_MANY);
+                         && (bad || j->level->extent >= NDGI_MANY);
     const ptrdiff_t block = 64 * NDGI_CHUNK / ndgi_max(c->n, 1);
     ndgi_walk       w;
     ptrdiff_t       i, to;
-    if (c->bad && j->kind >= NDGI_CALL) {
+    if (bad && j->kind >= NDGI_CALL) {
         for (i = 0; i < c->n; i++)
             ndgi_put_all(j->level, j->levels, (ndgi_byte *)c->to[i],
                          c->from[i] == (uintptr_t)j->sub ? 0
@@ -1987,7 +2041,7 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
     }
     ndgi_walk_start(&w, j->level + inner, j->levels - inner, 0);
     do {
-#define NDGI_ROWS(kind) ndgi_move_rows(c, &w, j->bytes, kind);
+#define NDGI_ROWS(kind) ndgi_move_rows(j, c, next, &w, kind);
         if (!inner) NDGI_BY_KIND(j->kind, NDGI_ROWS)
         else for (i = 0; i < j->level->extent; i = to) {
             to = ndgi_min(i + block, j->level->extent);
@@ -1997,34 +2051,16 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c) {
     } while (ndgi_walk_next(&w, 0, 1));
 }
 
-/* Long rows, while those of the next chunk come nearer: 490 to 320 ns
- * (gather/4096B/1G). */
-NDGI_HOT void ndgi_move_long(const ndgi_chunk *c, const ndgi_chunk *next,
-        ptrdiff_t bytes) {
-    ptrdiff_t i, k;
-    for (i = 0; i < c->n; i++)
-        for (k = 0; k < bytes; k += 64) {
-            NDGI_PREFETCH(next->from[i < next->n ? i : 0] + (uintptr_t)k);
-            ndgi_stream_line((ndgi_byte *)c->to[i] + k,
-                             (const ndgi_byte *)c->from[i] + k);
-        }
-}
-
 /* Goes over rows a chunk at a time: while one is moved the next is on its way:
  * 9.6 to 5.7 ns (gather/4B/1G). Ends at an error, at the last row or, unless it
  * goes to the end, after a chunk without a bad row. */
 NDGI_HOT void ndgi_run_chunks(ndgi_job *j, int to_the_end) {
-    const int  longs = j->kind == NDGI_LINES && j->cold && j->levels == 0
-                    && j->bytes >= 2048 && !j->scatter;
     ndgi_chunk c[2];
     int        k = 0, more = ndgi_next_chunk(j, &c[0]);
-    while (more) {
-        const int bad = c[k].bad > 0;
-        if (j->q.r->status && j->out) return;
-        more = (to_the_end || bad) && ndgi_next_chunk(j, &c[!k]);
-        if (longs && !bad && more && c[!k].bad == 0 && j->out)
-            ndgi_move_long(&c[k], &c[!k], j->bytes);
-        else if (j->out) ndgi_move(j, &c[k]);
+    while (more && !(j->q.r->status && j->out)) {
+        c[!k].n = 0;
+        more = (to_the_end || c[k].bad) && ndgi_next_chunk(j, &c[!k]);
+        if (j->out) ndgi_move(j, &c[k], &c[!k]);
         k = !k;
     }
 }
@@ -2100,7 +2136,7 @@ static int ndgi_run_block(ndgi_job *j) {
         t.limit = (ptrdiff_t)ndgi_limit(*j->q.extent, j->q.type);
         done = ndgi_run_packed(&t);
     } else if (!packed) {
-        done = ndgi_run_tuples(&t, &j->q);
+        done = ndgi_run_direct(&t, &j->q, &j->step);
     }
     ndgi_advance(j, done);
     return done < t.n;
@@ -2111,10 +2147,9 @@ static int ndgi_run_block(ndgi_job *j) {
  */
 static void ndgi_run_job(ndgi_job *j) {
     const int chunks = j->loop == NDGI_CHUNKS || j->kind == NDGI_LINES
-                    || (j->loop == NDGI_TUPLES && j->cold) || !j->out;
+                    || (j->loop == NDGI_DIRECT && j->cold) || !j->out;
     while (j->row < j->until && !(j->q.r->status && j->out)) {
         if (!chunks && !ndgi_run_block(j)) continue;
-        j->bad = !chunks;
         ndgi_run_chunks(j, chunks);
     }
 }
@@ -2139,14 +2174,16 @@ static void ndgi_job_begin(ndgi_job *j, uintptr_t align, ptrdiff_t out_bytes,
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
     j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
     for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
-    j->ends = q->negative == NDG_NEGATIVE_FROM_END && q->type < NDG_U8;
-    j->bad = j->ready = 0;
+    j->ready = 0;
     j->width = (int)ndgi_type_bytes(q->type);
     j->cold = far_bytes > NDGI_FAR_BYTES;
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     j->kind = ndgi_kind(j->bytes);
     if (j->stream && j->bytes > 0 && align % 64 == 0)
         j->kind = j->bytes == 64 ? NDGI_LINE : NDGI_LINES;
+    j->ask_to = j->scatter && j->cold && j->kind < NDGI_LINE && j->bytes < 2048;
+    j->ask_from = j->cold && (j->kind == NDGI_LINES || j->bytes < 2048)
+               && (!j->scatter || j->bytes >= 64);
 }
 
 /* ---- >>scatter: rows to where their indices say ---------------------------*/
@@ -2213,20 +2250,14 @@ static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
     return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
 }
 
-/* The loop for rows in one piece. Innermost loops of few rows go by chunks,
- * which hold several of them. */
-static int ndgi_choose_rows(const ndg_gather_plan *p, const ndg_level *row) {
-    const ptrdiff_t width = ndgi_type_bytes(p->index_type);
-    const int       ends = p->negative == NDG_NEGATIVE_FROM_END
-                        && p->index_type < NDG_U8;
-    const int       packed = p->row_levels == 0 || (row->source == 0
-        && row->out == p->run_bytes && row->indices == p->depth * width);
-    if (p->depth < 1 || p->run_bytes < 1 || !packed || ends
-        || (p->row_levels > 1 && row->extent < NDGI_CHUNK / 2))
+/* The loop for rows in one piece. Loops of few rows go by chunks, which hold
+ * many of them. */
+static int ndgi_choose_rows(const ndg_gather_plan *p, int packed) {
+    const int few = p->row_levels > 1
+                 && p->level[p->copy_levels].extent < NDGI_CHUNK / 4;
+    if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1 || few)
         return NDGI_CHUNKS;
-    if (p->depth == 1) return NDGI_PACKED;
-    return p->depth <= 3 && p->run_bytes <= 16 && p->index_step == width
-        && width >= 4 ? NDGI_TUPLES : NDGI_CHUNKS;
+    return packed && p->depth == 1 && !p->negative ? NDGI_PACKED : NDGI_DIRECT;
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2245,17 +2276,20 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const int        width = (int)ndgi_type_bytes(p->index_type);
     ndg_loop        *l = &p->loop;
+    const int        packed = (p->depth < 2 || p->index_step == width)
+        && (p->row_levels == 0 || (row->source == 0
+        && row->out == p->run_bytes && row->indices == p->depth * width));
     ndgi_span        index = { 0, 0 };
     int              k;
     l->kind = (unsigned char)ndgi_kind(p->run_bytes);
     l->width = (unsigned char)width;
-    l->loop = (unsigned char)ndgi_choose_rows(p, row);
+    l->loop = (unsigned char)ndgi_choose_rows(p, packed);
     l->apart = ndgi_steps_apart(p) ? l->loop : 0;
     if (p->copy_levels > 0) l->loop = NDGI_CHUNKS;
     l->row_bytes = p->depth * width;
     l->limit = p->depth ? (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type)
                         : 0;
-    if (l->loop && p->row_levels <= 1)
+    if (l->loop && packed && p->row_levels <= 1)
         l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
     for (k = 0; k < p->row_levels; k++)
         ndgi_span_steps(&index, 0, row[k].extent, row[k].indices);
@@ -2667,9 +2701,10 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         if (p->loop.loop == NDGI_PACKED) {
             first += ndgi_run_packed(&t);
         } else {
-            ndgi_reader q;
+            const ndg_level step = { 0, 0, p->loop.row_bytes, p->run_bytes };
+            ndgi_reader     q;
             ndgi_gather_reader(&q, p, t.indices, r);
-            first += ndgi_run_tuples(&t, &q);
+            first += ndgi_run_direct(&t, &q, &step);
         }
     }
 #endif
