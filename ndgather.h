@@ -1523,6 +1523,18 @@ NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width, int shift) {
     return (uint64_t)((int64_t)(ndgi_word(p, width) << shift) >> shift);
 }
 
+/* An index as a number: a negative one counts from the end of extent if `ends`;
+ * else it stays as it is, without a sign. */
+NDGI_INLINE uint64_t ndgi_number(const ndgi_byte *p, int width, uint64_t extent,
+        int shift, int ends) {
+    uint64_t x = ndgi_word(p, width);
+    if (NDGI_RARE(ends)) {
+        x = (uint64_t)((int64_t)(x << shift) >> shift);
+        x += extent & (0 - (x >> 63));
+    }
+    return x;
+}
+
 /* What an index word is below iff it is good: read without a sign, a negative
  * one is above what its type can hold. */
 static size_t ndgi_limit(ptrdiff_t extent, int type) {
@@ -1636,8 +1648,9 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
 /* ---- >>loops: gathers of rows in one piece -------------------------------*/
 /* What ndg_loop.loop may be. NDGI_CHUNKS: any rows, by way of their addresses,
  * also of a plan that was filled by hand. NDGI_PACKED: packed rows by packed
- * indices. NDGI_DIRECT: rows by up to three indices each. */
-enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_DIRECT };
+ * indices. NDGI_TUPLES: short packed rows by packed pairs or triples of 4 or 8
+ * bytes. NDGI_DIRECT: rows by up to three indices each. */
+enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_TUPLES, NDGI_DIRECT };
 
 /* Rows in one piece. */
 typedef struct ndgi_rows {
@@ -1711,68 +1724,77 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *t) {
     return done;
 }
 
-/* The number that a word stands for, below which good ones of extent are: a
- * negative one counts from the end if `ends`, else is too large. */
-NDGI_INLINE uint64_t ndgi_number(uint64_t word, uint64_t extent, int shift,
-        int ends) {
-    if (NDGI_RARE(ends)) {
-        word = (uint64_t)((int64_t)(word << shift) >> shift);
-        word += extent & (0 - (word >> 63));
-    }
-    return word;
-}
-
-/* Rows of any layout, each `step` from the one before. How a row is copied is
- * decided row by row, as processors foresee it: one loop instead of fourteen.
- */
+/* Rows by up to three indices, each `step` from the one before. Packed: they
+ * are, and so are indices; kind and depth are constants; none counts from the
+ * end. Else how a row is copied is decided row by row, as processors foresee
+ * it. */
 NDGI_INLINE ptrdiff_t ndgi_direct(const ndgi_rows *t, const ndgi_reader *q,
-        const ndg_level *step, int width) {
-    const ptrdiff_t bytes = t->bytes, n = t->n, part = q->step;
-    const int       ends = q->negative && q->type < NDG_U8, depth = q->depth;
-    const int       shift = ndgi_shift(q->type), kind = t->kind;
-    const ptrdiff_t *stride = q->stride;
+        const ndg_level *step, int kind, int width, int depth, int packed) {
+    const ptrdiff_t size = ndgi_kind_size(kind, t->bytes), n = t->n;
+    const int       ends = !packed && q->negative && q->type < NDG_U8;
+    const int       shift = ndgi_shift(q->type);
+    const ptrdiff_t part = packed ? width : q->step;
+    const ptrdiff_t next = packed ? depth * width : step->indices;
+    const uintptr_t a_step = (uintptr_t)q->stride[0];
+    const uintptr_t b_step = depth < 2 ? 0 : (uintptr_t)q->stride[1];
+    const uintptr_t c_step = depth < 3 ? 0 : (uintptr_t)q->stride[2];
+    const ndgi_byte *p = t->indices;
     uintptr_t       out = (uintptr_t)t->out, table = (uintptr_t)t->table;
-    uintptr_t       p = (uintptr_t)t->indices;
-    uint64_t        extent[3] = { 0, 0, 0 };
+    uint64_t        good[3] = { 0, 0, 0 };
     ptrdiff_t       i;
     int             k;
     for (k = 0; k < depth; k++)
-        extent[k] = ends ? (uint64_t)q->extent[k]
-                         : ndgi_limit(q->extent[k], q->type);
-    for (i = 0; i < n; i++) {
-        const ndgi_byte *at = (const ndgi_byte *)p;
+        good[k] = ends ? (uint64_t)q->extent[k]
+                       : ndgi_limit(q->extent[k], q->type);
+    for (i = 0; i < n; i++, p += next) {
         uintptr_t from = table;
-        uint64_t  x = ndgi_number(ndgi_word(at, width), extent[0], shift, ends);
-        if (NDGI_RARE(x >= extent[0])) break;
-        from += (uintptr_t)x * (uintptr_t)stride[0];
+        uint64_t  x = ndgi_number(p, width, good[0], shift, ends);
+        if (NDGI_RARE(x >= good[0])) break;
+        from += (uintptr_t)x * a_step;
         if (depth > 1) {
-            x = ndgi_number(ndgi_word(at + part, width), extent[1], shift,
-                            ends);
-            if (NDGI_RARE(x >= extent[1])) break;
-            from += (uintptr_t)x * (uintptr_t)stride[1];
+            x = ndgi_number(p + part, width, good[1], shift, ends);
+            if (NDGI_RARE(x >= good[1])) break;
+            from += (uintptr_t)x * b_step;
         }
         if (depth > 2) {
-            x = ndgi_number(ndgi_word(at + 2 * part, width), extent[2], shift,
-                            ends);
-            if (NDGI_RARE(x >= extent[2])) break;
-            from += (uintptr_t)x * (uintptr_t)stride[2];
+            x = ndgi_number(p + 2 * part, width, good[2], shift, ends);
+            if (NDGI_RARE(x >= good[2])) break;
+            from += (uintptr_t)x * c_step;
+        }
+        if (packed) {
+            ndgi_copy((ndgi_byte *)out, (const ndgi_byte *)from, size, kind);
+            out += (uintptr_t)size;
+            continue;
         }
 #define NDGI_DO_COPY(kind)                                                    \
-    ndgi_copy((ndgi_byte *)out, (const ndgi_byte *)from, bytes, kind);
+    ndgi_copy((ndgi_byte *)out, (const ndgi_byte *)from, t->bytes, kind);
         NDGI_BY_KIND(kind, NDGI_DO_COPY)
-        p += (uintptr_t)step->indices;
         table += (uintptr_t)step->source;
         out += (uintptr_t)step->out;
     }
     return i;
 }
 
+NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_rows *t, const ndgi_reader *q) {
+    ptrdiff_t done = 0;
+#define NDGI_DO_TUPLES(kind)                                                  \
+    if ((kind) > NDGI_2X8) { }                                                \
+    else if (q->depth == 2 && t->width == 4)                                  \
+        done = ndgi_direct(t, q, 0, kind, 4, 2, 1);                           \
+    else if (q->depth == 2) done = ndgi_direct(t, q, 0, kind, 8, 2, 1);       \
+    else if (t->width == 4) done = ndgi_direct(t, q, 0, kind, 4, 3, 1);       \
+    else done = ndgi_direct(t, q, 0, kind, 8, 3, 1);
+    NDGI_BY_KIND(t->kind, NDGI_DO_TUPLES)
+    return done;
+}
+
 NDGI_HOT ptrdiff_t ndgi_run_direct(const ndgi_rows *t, const ndgi_reader *q,
         const ndg_level *step) {
-    return t->width == 4 ? ndgi_direct(t, q, step, 4)
-         : t->width == 2 ? ndgi_direct(t, q, step, 2)
-         : t->width == 1 ? ndgi_direct(t, q, step, 1)
-                         : ndgi_direct(t, q, step, 8);
+    const int depth = q->depth, kind = t->kind;
+    return t->width == 4 ? ndgi_direct(t, q, step, kind, 4, depth, 0)
+         : t->width == 2 ? ndgi_direct(t, q, step, kind, 2, depth, 0)
+         : t->width == 1 ? ndgi_direct(t, q, step, kind, 1, depth, 0)
+                         : ndgi_direct(t, q, step, kind, 8, depth, 0);
 }
 
 /* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
@@ -1792,9 +1814,10 @@ typedef struct ndgi_job {
     ndg_level        step;           /* the innermost of these */
     ptrdiff_t        first, count;   /* scattered: the rows of out to write */
     int              scatter, cold, stream;  /* reads, writes miss the caches */
-    int              ask_from, ask_to;  /* the next chunk's rows are asked for */
-    int              place, ready;   /* CLIP, WRAP: bad rows have a place; sub
-                                        is ready */
+    int              ask;            /* rows are asked for when found */
+    int              ends, place;    /* negatives count from the end; bad rows
+                                        have a place, by CLIP or WRAP */
+    int              ready;          /* sub is */
     ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows */
     ndgi_byte        dump[NDGI_SHORT]; /* where rows go that go nowhere */
 } ndgi_job;
@@ -1862,7 +1885,6 @@ static ptrdiff_t ndgi_take(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
     else n = ndgi_min(n, left + (b->extent - j->at.digit[1] - 1) * a->extent);
     for (i = c->n; i < c->n + n; i++) {
         t->row[i] = p;
-        t->bad[i] = 0;
         c->from[i] = from;
         c->to[i] = to;
         p += a->indices;
@@ -1879,43 +1901,51 @@ static ptrdiff_t ndgi_take(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
 }
 
 /* Reads component k of the index rows of a chunk, and adds what it names to
- * where the rows lie. Returns whether any is bad. */
-NDGI_INLINE int ndgi_read(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
+ * where the rows lie. Returns the largest word. */
+NDGI_INLINE uint64_t ndgi_read(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
         int k, int width) {
     const uint64_t  extent = (uint64_t)j->q.extent[k];
     const uintptr_t stride = (uintptr_t)j->q.stride[k];
     const ptrdiff_t step = k * j->q.step, n = c->n;
-    const int       shift = ndgi_shift(j->q.type);
-    const int       ends = j->q.negative && j->q.type < NDG_U8;
-    int             bad = 0;
+    const ptrdiff_t ask = j->ask && k + 1 == j->q.depth ? j->bytes : 0;
+    const int       shift = ndgi_shift(j->q.type), ends = j->ends;
+    uint64_t        most = 0;
     ptrdiff_t       i;
     for (i = 0; i < n; i++) {
-        uint64_t x = ndgi_index(t->row[i] + step, width, shift);
-        if (ends) x += extent & (0 - (x >> 63));
+        const uint64_t x = ndgi_number(t->row[i] + step, width, extent, shift,
+                                       ends);
         t->word[i] = x;
-        bad |= x >= extent;
+        most = x > most ? x : most;
         c->from[i] += (uintptr_t)x * stride;
+        if (ask) ndgi_prefetch(c->from[i], ask);
     }
-    return bad;
+    return most;
 }
 
 /* Finds where component k leads to, and which rows it makes bad. */
 NDGI_HOT void ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
         int k) {
     const uint64_t extent = (uint64_t)j->q.extent[k];
-    const int wrap = j->q.policy == NDG_WRAP, is_signed = j->q.type < NDG_U8;
-    const int bad = j->width == 4 ? ndgi_read(j, c, t, k, 4)
-                  : j->width == 2 ? ndgi_read(j, c, t, k, 2)
-                  : j->width == 1 ? ndgi_read(j, c, t, k, 1)
-                                  : ndgi_read(j, c, t, k, 8);
+    const uint64_t good = j->ends ? extent
+                                  : ndgi_limit(j->q.extent[k], j->q.type);
+    const int      is_signed = j->q.type < NDG_U8;
+    const int      shift = j->ends ? 0 : ndgi_shift(j->q.type);
+    const uint64_t most = j->width == 4 ? ndgi_read(j, c, t, k, 4)
+                        : j->width == 2 ? ndgi_read(j, c, t, k, 2)
+                        : j->width == 1 ? ndgi_read(j, c, t, k, 1)
+                                        : ndgi_read(j, c, t, k, 8);
     ptrdiff_t i;
-    c->bad |= bad;
-    for (i = 0; bad && i < c->n; i++)
-        t->bad[i] = (ndgi_byte)(t->bad[i] | (t->word[i] >= extent));
-    for (i = 0; bad && j->place && i < c->n; i++)
+    if (most < good) return;
+    if (!c->bad) ndgi_zero(t->bad, c->n);
+    c->bad = 1;
+    for (i = 0; i < c->n; i++)
+        t->bad[i] = (ndgi_byte)(t->bad[i] | (t->word[i] >= good));
+    for (i = 0; j->place && i < c->n; i++) {
+        const uint64_t x = t->word[i];
         c->from[i] += (uintptr_t)j->q.stride[k] * (uintptr_t)(ndgi_placed(
-            t->word[i], extent, UINT32_MAX / extent, is_signed, wrap)
-            - t->word[i]);
+            (uint64_t)((int64_t)(x << shift) >> shift), extent,
+            UINT32_MAX / extent, is_signed, j->q.policy == NDG_WRAP) - x);
+    }
 }
 
 /* The next rows of a gather, component by component and by arithmetic: nobody
@@ -1969,6 +1999,10 @@ static void ndgi_pick(ndgi_job *j, ndgi_chunk *c) {
     c->n = n;
     ndgi_blame(&j->q, p, j->row, i, bad);
     ndgi_advance(j, i);
+    for (i = 0; j->ask && i < n; i++) {
+        if (j->bytes >= 64) ndgi_prefetch(c->from[i], j->bytes);
+        if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], j->bytes);
+    }
 }
 
 /* The next chunk; returns 0 at the end. */
@@ -1980,18 +2014,16 @@ NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
     return 1;
 }
 
-/* Moves rows of a chunk that are in one piece, and asks for those of the next.
- */
+/* Moves rows of a chunk that are in one piece. While long ones are moved, those
+ * of the next chunk come nearer: 490 to 320 ns (gather/4096B/1G). */
 NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next, const ndgi_walk *w, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, j->bytes), n = c->n;
-    const ptrdiff_t ask_from = j->ask_from ? next->n : 0;
-    const ptrdiff_t ask_to = j->ask_to ? next->n : 0;
+    const ptrdiff_t ask = kind == NDGI_LINES && j->cold ? next->n : 0;
     const uintptr_t source = (uintptr_t)w->source, out = (uintptr_t)w->out;
     ptrdiff_t       i;
     for (i = 0; i < n; i++) {
-        if (i < ask_from) ndgi_prefetch(next->from[i] + source, size);
-        if (i < ask_to) ndgi_prefetch(next->to[i] + out, size);
+        if (i < ask) ndgi_prefetch(next->from[i] + source, size);
         ndgi_copy((ndgi_byte *)(c->to[i] + out),
                   (const ndgi_byte *)(c->from[i] + source), size, kind);
     }
@@ -2110,33 +2142,36 @@ static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
     return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->bytes);
 }
 
-/* Runs the next rows by the loop of their plan or, if they are packed, as one
- * copy, or by chunks if they are far and no loop asks for them. Returns whether
- * a bad row ended it. */
+/* Runs the next rows by the loop of their plan; packed ones as one copy where
+ * indices count up, and by chunks if they are far and their loop does not ask
+ * for them. Returns whether a bad row ended it. */
 static int ndgi_run_block(ndgi_job *j) {
     const ptrdiff_t until = j->until, left = ndgi_rows_left(j);
-    const int       packed = j->loop == NDGI_PACKED;
+    const ptrdiff_t block = ndgi_min(left, 1024);
     ndgi_rows t = { j->out + j->at.out, j->table + j->at.source,
-                    ndgi_indices(j), packed ? ndgi_min(left, 1024) : left, 0,
-                    j->bytes, *j->q.stride, 0, j->kind, j->width };
+                    ndgi_indices(j), left, 0, j->bytes, *j->q.stride,
+                    (ptrdiff_t)ndgi_limit(*j->q.extent, j->q.type), j->kind,
+                    j->width };
     ptrdiff_t done = 0;
-    if (packed && ndgi_seeks_runs(j)) done = t.n = ndgi_copy_run(j, t.n);
-    if (packed && !done) {
-        t.n = ndgi_min(left, 1024);
-        if (j->cold && left > NDGI_CHUNK && !ndgi_is_near(j, t.n)) {
-            t.n = ndgi_min(left, 16 * 1024);
-            t.asked = t.n - NDGI_CHUNK;
-        }
-        if (t.asked && (j->width != 4 || j->kind == NDGI_CALL)) {
+    if (j->loop == NDGI_PACKED) {
+        const int remote = j->cold && left > NDGI_CHUNK
+                        && !ndgi_is_near(j, block);
+        t.n = remote ? ndgi_min(left, 16 * 1024) : block;
+        if (ndgi_seeks_runs(j)) done = ndgi_copy_run(j, block);
+        if (done) {
+            t.n = done;
+        } else if (remote && (j->width != 4 || j->kind == NDGI_CALL)) {
             j->until = j->row + t.n;
             ndgi_run_chunks(j, 1);
             j->until = until;
             return 0;
+        } else {
+            t.asked = remote ? t.n - NDGI_CHUNK : 0;
+            done = ndgi_run_packed(&t);
         }
-        t.limit = (ptrdiff_t)ndgi_limit(*j->q.extent, j->q.type);
-        done = ndgi_run_packed(&t);
-    } else if (!packed) {
-        done = ndgi_run_direct(&t, &j->q, &j->step);
+    } else {
+        done = j->loop == NDGI_TUPLES ? ndgi_run_tuples(&t, &j->q)
+                                      : ndgi_run_direct(&t, &j->q, &j->step);
     }
     ndgi_advance(j, done);
     return done < t.n;
@@ -2147,7 +2182,7 @@ static int ndgi_run_block(ndgi_job *j) {
  */
 static void ndgi_run_job(ndgi_job *j) {
     const int chunks = j->loop == NDGI_CHUNKS || j->kind == NDGI_LINES
-                    || (j->loop == NDGI_DIRECT && j->cold) || !j->out;
+                    || (j->loop > NDGI_PACKED && j->cold) || !j->out;
     while (j->row < j->until && !(j->q.r->status && j->out)) {
         if (!chunks && !ndgi_run_block(j)) continue;
         ndgi_run_chunks(j, chunks);
@@ -2174,6 +2209,7 @@ static void ndgi_job_begin(ndgi_job *j, uintptr_t align, ptrdiff_t out_bytes,
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
     j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
     for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
+    j->ends = q->negative == NDG_NEGATIVE_FROM_END && q->type < NDG_U8;
     j->ready = 0;
     j->width = (int)ndgi_type_bytes(q->type);
     j->cold = far_bytes > NDGI_FAR_BYTES;
@@ -2181,9 +2217,8 @@ static void ndgi_job_begin(ndgi_job *j, uintptr_t align, ptrdiff_t out_bytes,
     j->kind = ndgi_kind(j->bytes);
     if (j->stream && j->bytes > 0 && align % 64 == 0)
         j->kind = j->bytes == 64 ? NDGI_LINE : NDGI_LINES;
-    j->ask_to = j->scatter && j->cold && j->kind < NDGI_LINE && j->bytes < 2048;
-    j->ask_from = j->cold && (j->kind == NDGI_LINES || j->bytes < 2048)
-               && (!j->scatter || j->bytes >= 64);
+    j->ask = j->cold && j->bytes < 2048 && (j->scatter
+                                            || j->kind != NDGI_LINES);
 }
 
 /* ---- >>scatter: rows to where their indices say ---------------------------*/
@@ -2257,7 +2292,10 @@ static int ndgi_choose_rows(const ndg_gather_plan *p, int packed) {
                  && p->level[p->copy_levels].extent < NDGI_CHUNK / 4;
     if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1 || few)
         return NDGI_CHUNKS;
-    return packed && p->depth == 1 && !p->negative ? NDGI_PACKED : NDGI_DIRECT;
+    if (!packed || p->negative) return NDGI_DIRECT;
+    if (p->depth == 1) return NDGI_PACKED;
+    return p->run_bytes <= 16 && ndgi_type_bytes(p->index_type) >= 4
+         ? NDGI_TUPLES : NDGI_DIRECT;
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2704,7 +2742,8 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
             const ndg_level step = { 0, 0, p->loop.row_bytes, p->run_bytes };
             ndgi_reader     q;
             ndgi_gather_reader(&q, p, t.indices, r);
-            first += ndgi_run_direct(&t, &q, &step);
+            first += p->loop.loop == NDGI_TUPLES
+                   ? ndgi_run_tuples(&t, &q) : ndgi_run_direct(&t, &q, &step);
         }
     }
 #endif
