@@ -2849,7 +2849,7 @@ NDGI_OPAQUE void ndgi_more_rows(const ndgi_table *t, const ndgi_rows *rows,
     j.out = rows->out;
     j.table = rows->table;
     j.bytes = t->bytes;
-    j.level = 0;
+    j.level = &j.step;
     j.levels = 0;
     j.loop = t->bytes ? NDGI_PACKED : NDGI_CHUNKS;
     j.fill = 0;
@@ -3233,7 +3233,7 @@ static int ndgi_weave(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
                                 NDG_ARG_INDICES, item, r };
     ptrdiff_t             at, v;
 #if NDGI_FAST
-    if (!mark && row->run_bytes && t->first < t->last) {
+    if (!mark && row->run_bytes && t->first < t->last && s->count) {
         ndgi_scatter_list(t, s, &q);
         return r->status;
     }
