@@ -875,7 +875,10 @@ extern "C" {
 #endif
 
 /* How many rows are on their way from memory at once. */
-enum { NDGI_CHUNK = 64 };
+enum { NDGI_AHEAD = 64 };
+
+/* How many rows are held together where they go by way of their addresses. */
+enum { NDGI_CHUNK = 40 };
 
 /* A table of more bytes than this is taken to miss the caches. */
 #ifndef NDGI_FAR_BYTES
@@ -1665,14 +1668,14 @@ typedef struct ndgi_rows {
 
 /* The loops go up to the first bad row, and return how many they have done. */
 
-/* Rows from far away, by indices of 4 bytes, are asked for NDGI_CHUNK rows
+/* Rows from far away, by indices of 4 bytes, are asked for NDGI_AHEAD rows
  * ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones from near go four at a time.
  * A stride that the compiler knows saves a multiplication: 0.69 to 0.61 ns
  * (gather/4B/512K). */
 NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, ptrdiff_t stride,
         int kind, int width) {
     const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const ptrdiff_t  asked = t->asked, ahead = NDGI_CHUNK * width;
+    const ptrdiff_t  asked = t->asked, ahead = NDGI_AHEAD * width;
     const size_t     limit = (size_t)t->limit;
     const ndgi_byte *table = t->table, *p = t->indices;
     ndgi_byte       *out = t->out;
@@ -2060,7 +2063,7 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
     const int       bad = c->bad && !j->place;
     const int       inner = j->levels > 0
                          && (bad || j->level->extent >= NDGI_MANY);
-    const ptrdiff_t block = 64 * NDGI_CHUNK / ndgi_max(c->n, 1);
+    const ptrdiff_t block = 4096 / ndgi_max(c->n, 1);
     ndgi_walk       w;
     ptrdiff_t       i, to;
     if (bad && j->kind >= NDGI_CALL) {
@@ -2154,7 +2157,7 @@ static int ndgi_run_block(ndgi_job *j) {
                     j->width };
     ptrdiff_t done = 0;
     if (j->loop == NDGI_PACKED) {
-        const int remote = j->cold && left > NDGI_CHUNK
+        const int remote = j->cold && left > NDGI_AHEAD
                         && !ndgi_is_near(j, block);
         t.n = remote ? ndgi_min(left, 16 * 1024) : block;
         if (ndgi_seeks_runs(j)) done = ndgi_copy_run(j, block);
@@ -2166,7 +2169,7 @@ static int ndgi_run_block(ndgi_job *j) {
             j->until = until;
             return 0;
         } else {
-            t.asked = remote ? t.n - NDGI_CHUNK : 0;
+            t.asked = remote ? t.n - NDGI_AHEAD : 0;
             done = ndgi_run_packed(&t);
         }
     } else {
@@ -2192,8 +2195,8 @@ static void ndgi_run_job(ndgi_job *j) {
 /* How many rows of `bytes` bytes take a loop at once, as they are not worth to
  * be asked for, nor to be written past the caches. */
 static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
-    const ptrdiff_t most = table_bytes > NDGI_FAR_BYTES ? NDGI_CHUNK
-                                                        : 4 * NDGI_CHUNK;
+    const ptrdiff_t most = table_bytes > NDGI_FAR_BYTES ? NDGI_AHEAD
+                                                        : 4 * NDGI_AHEAD;
     if (bytes < 1 || bytes > NDGI_STREAM_BYTES) return 0;
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
@@ -2242,11 +2245,11 @@ NDGI_INLINE ptrdiff_t ndgi_scatter(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
         const size_t   is_bad = x >= limit;
         const size_t   at = (size_t)x * stride & (is_bad - 1);
         if (i < asked && size >= 64)
-            ndgi_prefetch((uintptr_t)(table + (i + NDGI_CHUNK) * from_step),
+            ndgi_prefetch((uintptr_t)(table + (i + NDGI_AHEAD) * from_step),
                           size);
         if (i < asked && kind < NDGI_LINE)
             ndgi_prefetch((uintptr_t)target[0] + stride * (uintptr_t)ndgi_index(
-                          p + (i + NDGI_CHUNK) * next, width, shift), size);
+                          p + (i + NDGI_AHEAD) * next, width, shift), size);
         if (kind < NDGI_CALL || !is_bad)
             ndgi_copy(target[is_bad] + (ptrdiff_t)at, table + i * from_step,
                       size, kind);
@@ -2275,7 +2278,7 @@ static void ndgi_run_scattered(ndgi_job *j) {
         done = ndgi_seeks_runs(j) ? ndgi_copy_run(j, n) : 0;
         if (done) n = done;
         else ndgi_blame(&j->q, ndgi_indices(j), j->row, n, ndgi_run_scatter(j,
-                        n, j->cold ? left - NDGI_CHUNK : 0));
+                        n, j->cold ? left - NDGI_AHEAD : 0));
     }
 }
 
@@ -2289,7 +2292,7 @@ static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
  * many of them. */
 static int ndgi_choose_rows(const ndg_gather_plan *p, int packed) {
     const int few = p->row_levels > 1
-                 && p->level[p->copy_levels].extent < NDGI_CHUNK / 4;
+                 && p->level[p->copy_levels].extent < NDGI_AHEAD / 4;
     if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1 || few)
         return NDGI_CHUNKS;
     if (!packed || p->negative) return NDGI_DIRECT;
@@ -2666,7 +2669,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     const ndg_level *rows = p->row_levels ? p->level + p->copy_levels : &one;
     const int        levels = p->row_levels ? p->row_levels : 1;
     const ptrdiff_t  n = last - first;
-    const int        apart = out && p->loop.apart && n > NDGI_CHUNK;
+    const int        apart = out && p->loop.apart && n > NDGI_AHEAD;
     uintptr_t        align = (uintptr_t)out;
     ndgi_job         j;
     ndgi_walk        step;
@@ -3571,10 +3574,10 @@ static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
         ptrdiff_t last, ptrdiff_t *counts) {
     const ptrdiff_t step = q->next, parts = *q->extent;
     const size_t    limit = ndgi_limit(parts, q->type);
-    const int       few = parts <= NDGI_CHUNK && last - first > 4 * parts;
+    const int       few = parts <= NDGI_AHEAD && last - first > 4 * parts;
     const int       width = (int)ndgi_type_bytes(q->type);
-    const ptrdiff_t turn = few ? NDGI_CHUNK : 0;
-    ptrdiff_t table[4 * NDGI_CHUNK], *to = few ? table : counts, k, stop, bad;
+    const ptrdiff_t turn = few ? NDGI_AHEAD : 0;
+    ptrdiff_t table[4 * NDGI_AHEAD], *to = few ? table : counts, k, stop, bad;
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
         const ndgi_byte *at = q->indices + first * step;
@@ -3582,7 +3585,7 @@ static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
                                          limit, 4)
                             : ndgi_tally(to, turn, at, step, last - first,
                                          limit, width);
-        stop = first + ndgi_min(last - first, 4 * NDGI_CHUNK);
+        stop = first + ndgi_min(last - first, 4 * NDGI_AHEAD);
         for (bad = 0, k = first; k < stop; k++) {
             const uint64_t x = ndgi_word(q->indices + k * step, width);
             const size_t   good = x < limit;
@@ -3593,8 +3596,8 @@ static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
         first = stop;
     }
     for (k = 0; few && k < parts; k++)
-        counts[k] += table[k] + table[k + NDGI_CHUNK]
-                   + table[k + 2 * NDGI_CHUNK] + table[k + 3 * NDGI_CHUNK];
+        counts[k] += table[k] + table[k + NDGI_AHEAD]
+                   + table[k + 2 * NDGI_AHEAD] + table[k + 3 * NDGI_AHEAD];
 }
 #endif
 
@@ -3829,7 +3832,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     do {
         start = first;
         if (pair) first = ndgi_deal_pair(t, first, last, kind);
-    } while (first - start >= NDGI_CHUNK);
+    } while (first - start >= NDGI_AHEAD);
     start = first;
     first = ndgi_deal_by_id(t, first, last, &bad, out_bytes > NDGI_FAR_BYTES,
                             kind, packed);
