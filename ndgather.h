@@ -53,28 +53,13 @@
  *
  * CONTENTS (search for the tag)
  *
- *     >>concepts   the six operations, drawn      >>stitch     weave into one
- *     >>bad        bad indices: policy, report    >>partition  split into some
- *     >>options    the seven hooks                >>index      index math, for
- *     >>guarantees threads, aliasing, limits                   your own kernels
- *     >>types      status, report                 >>license    MIT-0, Unlicense
- *     >>shape      extents and strides
- *     >>gather     gather_nd, gather, batch
- *
- *   and inside, the parts before what they serve:
- *
- *     >>impl       the engine: small or fast      >>gather-plan  desc to plan
- *     >>checked    sizes that cannot wrap         >>gather-run   check and run
- *     >>reports    refusals, merging              >>gather-rows  rows of tables
- *     >>shapes     folding axes into levels       >>layout       a row's layout
- *     >>walks      positions in nested loops      >>stitch-run   lists
- *     >>copy       bytes of one row               >>stitch-tensors  one call
- *     >>judge      one row under any policy       >>partition-run
- *     >>loops      many rows at a time            >>strings      status texts
- *     >>chunks     any rows, by their addresses
- *     >>jobs       which rows take which way
- *     >>scatter    rows to where indices say
- *     >>choose     which loop runs a plan
+ *     for you   >>concepts >>bad >>options >>guarantees, then >>types >>shape
+ *               >>gather >>stitch >>partition, >>index (math for your own
+ *               kernels), >>license
+ *     inside    >>impl >>checked >>reports >>shapes >>walks >>copy >>judge
+ *               >>words >>loops >>chunks >>jobs >>scatter >>choose, then
+ *               >>gather-plan >>gather-run >>gather-rows >>layout
+ *               >>stitch-run >>stitch-tensors >>partition-run >>strings
  *
  * >>concepts ------------------------------------------------------------------
  *
@@ -1925,38 +1910,46 @@ NDGI_INLINE uint64_t ndgi_read(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
     return most;
 }
 
-/* Finds where component k leads to, and which rows it makes bad. */
-NDGI_HOT void ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
+/* Finds where component k leads to, and which rows it makes bad: these go to
+ * their place, or to j->sub. Returns how many rows are bad by now. */
+NDGI_HOT ptrdiff_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
         int k) {
     const uint64_t extent = (uint64_t)j->q.extent[k];
     const uint64_t good = j->ends ? extent
                                   : ndgi_limit(j->q.extent[k], j->q.type);
-    const int      is_signed = j->q.type < NDG_U8;
+    const uintptr_t sub = (uintptr_t)j->sub, stride = (uintptr_t)j->q.stride[k];
+    const int      is_signed = j->q.type < NDG_U8, place = j->place;
+    const int      wrap = j->q.policy == NDG_WRAP;
     const int      shift = j->ends ? 0 : ndgi_shift(j->q.type);
     const uint64_t most = j->width == 4 ? ndgi_read(j, c, t, k, 4)
                         : j->width == 2 ? ndgi_read(j, c, t, k, 2)
                         : j->width == 1 ? ndgi_read(j, c, t, k, 1)
                                         : ndgi_read(j, c, t, k, 8);
-    ptrdiff_t i;
-    if (most < good) return;
+    const uint64_t  magic = most < good ? 0 : UINT32_MAX / extent;
+    const ptrdiff_t n = c->n;
+    ptrdiff_t       i, count = 0;
+    if (most < good && !c->bad) return 0;
     if (!c->bad) ndgi_zero(t->bad, c->n);
     c->bad = 1;
-    for (i = 0; i < c->n; i++)
-        t->bad[i] = (ndgi_byte)(t->bad[i] | (t->word[i] >= good));
-    for (i = 0; j->place && i < c->n; i++) {
-        const uint64_t x = t->word[i];
-        c->from[i] += (uintptr_t)j->q.stride[k] * (uintptr_t)(ndgi_placed(
-            (uint64_t)((int64_t)(x << shift) >> shift), extent,
-            UINT32_MAX / extent, is_signed, j->q.policy == NDG_WRAP) - x);
+    for (i = 0; i < n; i++) {
+        const int       bad = t->bad[i] | (t->word[i] >= good);
+        const uintptr_t lost = 0 - (uintptr_t)bad;
+        t->bad[i] = (ndgi_byte)bad;
+        count += bad;
+        if (!place) c->from[i] = (c->from[i] & ~lost) | (sub & lost);
     }
+    for (i = 0; place && i < n; i++) {
+        const uint64_t x = t->word[i];
+        c->from[i] += stride * (uintptr_t)(ndgi_placed((uint64_t)((int64_t)
+            (x << shift) >> shift), extent, magic, is_signed, wrap) - x);
+    }
+    return count;
 }
 
 /* The next rows of a gather, component by component and by arithmetic: nobody
  * can predict which rows are bad, and each branch missed costs what ten rows
  * do. */
 static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
-    const uintptr_t place = 0 - (uintptr_t)!j->place;
-    const uintptr_t keep = 0 - (uintptr_t)(j->q.policy == NDG_KEEP);
     const ptrdiff_t first = j->row;
     ndgi_words      t;
     ptrdiff_t       i, bad = 0;
@@ -1966,17 +1959,13 @@ static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
         c->n += i;
         ndgi_advance(j, i);
     }
-    for (k = 0; k < j->q.depth; k++) ndgi_find(j, c, &t, k);
-    if (!c->bad) return;
+    for (k = 0; k < j->q.depth; k++) bad = ndgi_find(j, c, &t, k);
+    if (!bad) return;
     if (!j->ready && !j->place)
         ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy, j->fill, j->fill_bytes);
     j->ready = 1;
-    for (i = 0; i < c->n; i++) {
-        const uintptr_t lost = 0 - (uintptr_t)t.bad[i];
-        bad += t.bad[i];
-        c->from[i] ^= (c->from[i] ^ (uintptr_t)j->sub) & lost & place;
-        c->to[i] ^= (c->to[i] ^ (uintptr_t)j->dump) & lost & keep;
-    }
+    for (i = 0; j->q.policy == NDG_KEEP && i < c->n; i++)
+        c->to[i] ^= (c->to[i] ^ (uintptr_t)j->dump) & (0 - (uintptr_t)t.bad[i]);
     for (i = 0; bad && i < c->n; i++)
         if (t.bad[i]) bad = ndgi_blame(&j->q, t.row[i], first + i, 1, bad);
 }
@@ -3107,19 +3096,6 @@ typedef struct ndgi_stitch {
     ndg_report             ignored;  /* where entries go that do not count */
 } ndgi_stitch;
 
-static void ndgi_stitch_start(ndgi_stitch *t, const ndg_stitch_plan *plan,
-        void *out, ndg_report *r) {
-    t->plan = plan;
-    t->out = (ndgi_byte *)out;
-    t->marks = 0;
-    t->total = t->first = t->last = 0;
-    t->counts = 0;
-    t->r = r;
-    t->most = -1;
-    t->ignored.status = 0;
-    t->ignored.bad.count = 0;
-}
-
 /* A list with its default strides filled in. */
 static ndg_list ndgi_spell_out(const ndg_stitch_plan *p, const ndg_list *l) {
     ndg_list s = *l;
@@ -3343,9 +3319,8 @@ NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
         ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t;
+    ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r, -1, NDG_ZERO_INIT };
     ptrdiff_t   m;
-    ndgi_stitch_start(&t, plan, 0, r);
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
@@ -3365,11 +3340,8 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t scratch_bytes, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t;
-    ndgi_stitch_start(&t, plan, out, r);
-    t.total = total;
-    t.first = first;
-    t.last = last;
+    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r, -1,
+                      NDG_ZERO_INIT };
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
@@ -3459,7 +3431,8 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     ndg_report      local;
     ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndg_stitch_plan plan;      /* of the input at hand */
-    ndgi_stitch     t;
+    ndgi_stitch     t = { 0, (ndgi_byte *)out, 0, 0, 0, 0, 0, r, -1,
+                          NDG_ZERO_INIT };
     ndg_list        s;
     if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
     *total = 0;
@@ -3467,7 +3440,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
     plan.index_type = desc->index_type;
-    ndgi_stitch_start(&t, &plan, out, r);
+    t.plan = &plan;
     if (ndgi_check_inputs(&t, inputs, n, desc)
         || ndgi_plan_input(&plan, &s, inputs, desc, r)
         || ndgi_total(&t, total) || ndgi_check_room(&t, out_bytes, 0, 0))
@@ -3649,9 +3622,10 @@ typedef struct ndgi_partition {
     const ptrdiff_t          *limits;
 } ndgi_partition;
 
-/* That part k can be written, apart from data and ids. */
+/* That part k, of at most `most` rows, can be written, apart from data and ids.
+ */
 static int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
-        ndgi_arrays *a) {
+        ptrdiff_t most, ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
     const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
     ndg_report     *r = t->q.r;
@@ -3663,7 +3637,7 @@ static int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
     if (row->run_bytes == 0) return NDG_OK;
     a->out = t->outs[k];
     if (!a->out) return ndgi_null(r, NDG_ARG_OUT);
-    if (ndgi_rows_bytes(row, limit) < 0) return ndgi_huge(r, NDG_ARG_OUT);
+    if (limit > most) return ndgi_huge(r, NDG_ARG_OUT);
     a->to = ndgi_rows_span(row, at, limit);
     return ndgi_check_arrays(a, a->to.high, r);
 }
@@ -3675,6 +3649,8 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, n = last - first;
     const int64_t   most = ndgi_type_max(p->position_type);
+    const ptrdiff_t rows = bytes ? (PTRDIFF_MAX - p->row.out_span)
+                                   / p->row.out_stride + 1 : 0;
     ndg_report     *r = t->q.r;
     ndgi_arrays     a;
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
@@ -3693,7 +3669,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     a.index_arg = NDG_ARG_PARTITIONS;
     a.overlap = p->overlap;
     for (r->item = 0; r->item < p->num_partitions; r->item++)
-        if (ndgi_check_part(t, r->item, &a)) return r->status;
+        if (ndgi_check_part(t, r->item, rows, &a)) return r->status;
     r->item = 0;
     return NDG_OK;
 }
@@ -3744,7 +3720,8 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
     const ndgi_byte *from = t->data + i * from_step, *id;
     void *const     *outs = t->outs;
     ptrdiff_t       *cursors = t->cursors;
-    for (id = t->q.indices + i * step; i < last; i++, from += from_step, id += step) {
+    id = t->q.indices + i * step;
+    for (; i < last; i++, from += from_step, id += step) {
         const uint64_t k = ndgi_word(id, width);
         ptrdiff_t  row;
         ndgi_byte *to;
