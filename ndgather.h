@@ -1925,7 +1925,7 @@ NDGI_HOT ptrdiff_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
                         : j->width == 2 ? ndgi_read(j, c, t, k, 2)
                         : j->width == 1 ? ndgi_read(j, c, t, k, 1)
                                         : ndgi_read(j, c, t, k, 8);
-    const uint64_t  magic = most < good ? 0 : UINT32_MAX / extent;
+    const uint64_t  magic = place ? UINT32_MAX / extent : 0;
     const ptrdiff_t n = c->n;
     ptrdiff_t       i, count = 0;
     if (most < good && !c->bad) return 0;
