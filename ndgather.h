@@ -1962,7 +1962,8 @@ static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
     for (k = 0; k < j->q.depth; k++) bad = ndgi_find(j, c, &t, k);
     if (!bad) return;
     if (!j->ready && !j->place)
-        ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy, j->fill, j->fill_bytes);
+        ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy == NDG_FILL ? NDG_FILL
+                 : NDG_ZERO, j->fill, j->fill_bytes);
     j->ready = 1;
     for (i = 0; j->q.policy == NDG_KEEP && i < c->n; i++)
         c->to[i] ^= (c->to[i] ^ (uintptr_t)j->dump) & (0 - (uintptr_t)t.bad[i]);
@@ -2090,16 +2091,17 @@ NDGI_HOT void ndgi_run_chunks(ndgi_job *j, int to_the_end) {
 }
 
 /* ---- >>jobs: which rows take which way -----------------------------------*/
-/* Whether the indices of n packed rows, a multiple of 16, count up by one. */
-NDGI_INLINE int ndgi_is_run(const ndgi_byte *p, ptrdiff_t n, size_t limit,
-        int width) {
+/* The first index of n packed rows, a multiple of 16, if all are good and count
+ * up by one; else UINT64_MAX. */
+NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
+        size_t limit, int width) {
     const uint64_t first = ndgi_word(p, width);
     uint64_t       odd = first >= limit || (uint64_t)n > limit - first;
     ptrdiff_t      i, k;
     for (i = 0; i < n && !odd; i += 16)
         for (k = i; k < i + 16; k++)
             odd |= ndgi_word(p + k * width, width) ^ (first + (uint64_t)k);
-    return !odd;
+    return odd ? UINT64_MAX : first;
 }
 
 /* Copies n packed rows as one if their indices of 4 or 8 bytes count up by one:
@@ -2108,11 +2110,13 @@ static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
     const size_t     limit = ndgi_limit(*j->q.extent, j->q.type);
     const ndgi_byte *p = ndgi_indices(j), *from = j->table + j->at.source;
     ndgi_byte       *to = j->out + j->at.out;
+    uint64_t         first = UINT64_MAX;
     n &= -16;
-    if (n == 0 || !(j->width == 8 ? ndgi_is_run(p, n, limit, 8)
-                                  : ndgi_is_run(p, n, limit, 4))) return 0;
-    if (j->scatter) to += (ptrdiff_t)ndgi_word(p, j->width) * j->bytes;
-    else from += (ptrdiff_t)ndgi_word(p, j->width) * j->bytes;
+    if (n) first = j->width == 8 ? ndgi_run_start(p, n, limit, 8)
+                                 : ndgi_run_start(p, n, limit, 4);
+    if (first == UINT64_MAX) return 0;
+    if (j->scatter) to += (ptrdiff_t)first * j->bytes;
+    else from += (ptrdiff_t)first * j->bytes;
     if (j->stream) ndgi_stream(to, from, n * j->bytes);
     else NDG_MEMCPY(to, from, (size_t)(n * j->bytes));
     return n;
@@ -2174,7 +2178,7 @@ static int ndgi_run_block(ndgi_job *j) {
  */
 static void ndgi_run_job(ndgi_job *j) {
     const int chunks = j->loop == NDGI_CHUNKS || j->kind == NDGI_LINES
-                    || (j->loop > NDGI_PACKED && j->cold) || !j->out;
+                    || (j->loop > NDGI_PACKED && j->cold);
     while (j->row < j->until && !(j->q.r->status && j->out)) {
         if (!chunks && !ndgi_run_block(j)) continue;
         ndgi_run_chunks(j, chunks);
