@@ -3905,6 +3905,7 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_CALLED
 #undef NDGI_CHECK
 #undef NDGI_DEAL
+#undef NDGI_DO_COPY
 #undef NDGI_DO_PACKED
 #undef NDGI_DO_TUPLES
 #undef NDGI_FAR_BYTES

@@ -330,7 +330,7 @@ fi
 
 # macros UNIT: the names it ends with; tcc lists each #define and #undef.
 macros() {
-    $CC -std=c99 -dM -E -I. "$B/$1" | sed 's/(.*//' |
+    $CC -std=c99 -O2 -dM -E -I. "$B/$1" | sed 's/(.*//' |
         awk '$1 == "#define" { on[$2] = 1 } $1 == "#undef" { delete on[$2] }
              END { for (m in on) print m }' | sort
 }

@@ -1,4 +1,4 @@
-/* test_hooks.c - what the six hooks do: copies go through NDG_MEMCPY, our own
+/* test_hooks.c - what the hooks do: copies go through NDG_MEMCPY, our own
  * invariants through NDG_ASSERT, NDG_API stands before every function, and no
  * strings are there without them. (NDG_STATIC and two inclusions of the
  * implementation: tests/test_forms.sh.) */
