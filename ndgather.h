@@ -1506,9 +1506,19 @@ static int ndgi_shift(int type) {
     return type < NDG_U8 ? 64 - 8 * (int)ndgi_type_bytes(type) : 0;
 }
 
-/* An index, with its sign; shift is what ndgi_shift says of its type. */
+/* A word with its sign; shift is what ndgi_shift says of its type. */
+NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
+    return (uint64_t)((int64_t)(word << shift) >> shift);
+}
+
+/* An index, with its sign. */
 NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width, int shift) {
-    return (uint64_t)((int64_t)(ndgi_word(p, width) << shift) >> shift);
+    return ndgi_signed(ndgi_word(p, width), shift);
+}
+
+/* Whether negative indices count from the end. */
+static int ndgi_ends(const ndgi_reader *q) {
+    return q->negative == NDG_NEGATIVE_FROM_END && q->type < NDG_U8;
 }
 
 /* An index as a number: a negative one counts from the end of extent if `ends`;
@@ -1517,7 +1527,7 @@ NDGI_INLINE uint64_t ndgi_number(const ndgi_byte *p, int width, uint64_t extent,
         int shift, int ends) {
     uint64_t x = ndgi_word(p, width);
     if (NDGI_RARE(ends)) {
-        x = (uint64_t)((int64_t)(x << shift) >> shift);
+        x = ndgi_signed(x, shift);
         x += extent & (0 - (x >> 63));
     }
     return x;
@@ -1719,7 +1729,7 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *t) {
 NDGI_INLINE ptrdiff_t ndgi_direct(const ndgi_rows *t, const ndgi_reader *q,
         const ndg_level *step, int kind, int width, int depth, int packed) {
     const ptrdiff_t size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const int       ends = !packed && q->negative && q->type < NDG_U8;
+    const int       ends = !packed && ndgi_ends(q);
     const int       shift = ndgi_shift(q->type);
     const ptrdiff_t part = packed ? width : q->step;
     const ptrdiff_t next = packed ? depth * width : step->indices;
@@ -1940,8 +1950,8 @@ NDGI_HOT ptrdiff_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
     }
     for (i = 0; place && i < n; i++) {
         const uint64_t x = t->word[i];
-        c->from[i] += stride * (uintptr_t)(ndgi_placed((uint64_t)((int64_t)
-            (x << shift) >> shift), extent, magic, is_signed, wrap) - x);
+        c->from[i] += stride * (uintptr_t)(ndgi_placed(ndgi_signed(x, shift),
+            extent, magic, is_signed, wrap) - x);
     }
     return count;
 }
@@ -2205,7 +2215,7 @@ static void ndgi_job_begin(ndgi_job *j, uintptr_t align, ptrdiff_t out_bytes,
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
     j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
     for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
-    j->ends = q->negative == NDG_NEGATIVE_FROM_END && q->type < NDG_U8;
+    j->ends = ndgi_ends(q);
     j->ready = 0;
     j->width = (int)ndgi_type_bytes(q->type);
     j->cold = far_bytes > NDGI_FAR_BYTES;
