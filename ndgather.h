@@ -57,7 +57,7 @@
  *               >>gather >>stitch >>partition, >>index (math for your own
  *               kernels), >>license
  *     inside    >>impl >>checked >>reports >>shapes >>walks >>copy >>judge
- *               >>words >>loops >>chunks >>jobs >>scatter >>choose, then
+ *               >>words >>loops >>chunks >>jobs >>choose, then
  *               >>gather-plan >>gather-run >>gather-rows >>layout
  *               >>stitch-run >>stitch-tensors >>partition-run >>strings
  *
@@ -144,7 +144,7 @@
  *
  * Small code takes some 12 KB for all of it on a Cortex-M0+, and 1 KB for
  * ndg_gather_rows alone, with gcc at any level. Fast code takes some 100 KB on
- * x86-64, 45 KB for ndg_gather_rows, and is up to ten times as fast.
+ * x86-64, 51 KB for ndg_gather_rows, and is up to ten times as fast.
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
  * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
@@ -462,7 +462,7 @@ typedef struct ndg_loop {
     ptrdiff_t     limit;       /* good words of the first component are below */
     ptrdiff_t     few;         /* so many packed rows take their loop at once */
     unsigned char loop;        /* which loop runs; 0: the one for any rows */
-    unsigned char apart;       /* which one, where steps are taken singly */
+    unsigned char apart;       /* 1: all rows are gone over step by step */
     unsigned char kind, width; /* how a row is copied; bytes of an index */
 } ndg_loop;
 
@@ -1511,24 +1511,19 @@ NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
     return (uint64_t)((int64_t)(word << shift) >> shift);
 }
 
-/* An index, with its sign. */
-NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width, int shift) {
-    return ndgi_signed(ndgi_word(p, width), shift);
-}
-
 /* Whether negative indices count from the end. */
-static int ndgi_ends(const ndgi_reader *q) {
-    return q->negative == NDG_NEGATIVE_FROM_END && q->type < NDG_U8;
+static int ndgi_ends(int negative, int type) {
+    return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
 }
 
-/* An index as a number: a negative one counts from the end of extent if `ends`;
- * else it stays as it is, without a sign. */
-NDGI_INLINE uint64_t ndgi_number(const ndgi_byte *p, int width, uint64_t extent,
-        int shift, int ends) {
+/* An index as a number: a negative one counts from the end of extent k if
+ * `ends`; else it stays as it is, without a sign. */
+NDGI_INLINE uint64_t ndgi_number(const ndgi_byte *p, int width,
+        const ptrdiff_t *extent, int k, int shift, int ends) {
     uint64_t x = ndgi_word(p, width);
     if (NDGI_RARE(ends)) {
         x = ndgi_signed(x, shift);
-        x += extent & (0 - (x >> 63));
+        x += (uint64_t)extent[k] & (0 - (x >> 63));
     }
     return x;
 }
@@ -1538,6 +1533,11 @@ NDGI_INLINE uint64_t ndgi_number(const ndgi_byte *p, int width, uint64_t extent,
 static size_t ndgi_limit(ptrdiff_t extent, int type) {
     const int64_t most = ndgi_type_max(type);
     return extent > most ? (size_t)most + 1 : (size_t)extent;
+}
+
+/* What an index as ndgi_number gives it is below iff it is good. */
+NDGI_INLINE uint64_t ndgi_good(ptrdiff_t extent, int type, int ends) {
+    return ends ? (uint64_t)extent : ndgi_limit(extent, type);
 }
 
 /* How the loops copy a row: as 1 ... 16 bytes, a constant; as two pieces of 2
@@ -1558,19 +1558,21 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
                                                      : NDGI_2X2 + log - 2;
 }
 
-/* body(kind), with the kind as a constant: 2.7 to 0.6 ns (gather/4B/512K). */
-#define NDGI_BY_KIND(kind, body)                                              \
+/* Does a statement in which the kind, named `by`, is a constant: 2.7 to 0.6 ns
+ * (gather/4B/512K). */
+#define NDGI_BY_KIND(kind, statement)                                         \
     switch (kind) {                                                           \
-    case NDGI_1:  body(NDGI_1)  break; case NDGI_2X2:  body(NDGI_2X2)  break; \
-    case NDGI_2:  body(NDGI_2)  break; case NDGI_2X4:  body(NDGI_2X4)  break; \
-    case NDGI_4:  body(NDGI_4)  break; case NDGI_2X8:  body(NDGI_2X8)  break; \
-    case NDGI_8:  body(NDGI_8)  break; case NDGI_2X16: body(NDGI_2X16) break; \
-    case NDGI_16: body(NDGI_16) break; case NDGI_2X32: body(NDGI_2X32) break; \
-    case NDGI_2X64:  body(NDGI_2X64)  break;                                  \
-    case NDGI_LINE:  body(NDGI_LINE)  break;                                  \
-    case NDGI_LINES: body(NDGI_LINES) break;                                  \
-    default:         body(NDGI_CALL)  break;                                  \
+    NDGI_CASE(NDGI_1, statement)     NDGI_CASE(NDGI_2X2, statement)           \
+    NDGI_CASE(NDGI_2, statement)     NDGI_CASE(NDGI_2X4, statement)           \
+    NDGI_CASE(NDGI_4, statement)     NDGI_CASE(NDGI_2X8, statement)           \
+    NDGI_CASE(NDGI_8, statement)     NDGI_CASE(NDGI_2X16, statement)          \
+    NDGI_CASE(NDGI_16, statement)    NDGI_CASE(NDGI_2X32, statement)          \
+    NDGI_CASE(NDGI_LINE, statement)  NDGI_CASE(NDGI_2X64, statement)          \
+    NDGI_CASE(NDGI_LINES, statement)                                          \
+    default: { const int by = NDGI_CALL; statement; }                         \
     }
+#define NDGI_CASE(kind, statement)                                            \
+    case kind: { const int by = kind; statement; } break;
 
 /* The bytes of a row, as a constant where the kind fixes them. */
 NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
@@ -1643,37 +1645,59 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
         NDGI_PREFETCH(row + (uintptr_t)bytes - 1);
 }
 
-/* ---- >>loops: gathers of rows in one piece -------------------------------*/
-/* What ndg_loop.loop may be. NDGI_CHUNKS: any rows, by way of their addresses,
- * also of a plan that was filled by hand. NDGI_PACKED: packed rows by packed
- * indices. NDGI_TUPLES: short packed rows by packed pairs or triples of 4 or 8
- * bytes. NDGI_DIRECT: rows by up to three indices each. */
-enum { NDGI_CHUNKS = 0, NDGI_PACKED, NDGI_TUPLES, NDGI_DIRECT };
+/* ---- >>loops: rows in one piece ------------------------------------------*/
+/* What ndg_loop.loop may be. NDGI_ANY: rows of any kind, also of a plan that
+ * was filled by hand. NDGI_PACKED: packed rows by packed indices. NDGI_TUPLES:
+ * short packed rows by one to three packed indices each, which may count from
+ * the end. */
+enum { NDGI_ANY = 0, NDGI_PACKED, NDGI_TUPLES };
 
-/* Rows in one piece. */
-typedef struct ndgi_rows {
-    ndgi_byte       *out;
-    const ndgi_byte *table, *indices;
-    ptrdiff_t        n;
-    ptrdiff_t        asked;           /* the first so many ask for later ones */
-    ptrdiff_t        bytes, stride;   /* of a row; in the table */
-    ptrdiff_t        limit;           /* good indices are below */
-    int              kind, width;     /* of a row; of an index */
-} ndgi_rows;
+/* A gather under way or, scattered, a list of a stitch, whose indices say where
+ * in out each row goes. */
+typedef struct ndgi_job {
+    ndgi_reader      q;
+    ndgi_byte       *out;            /* NULL: rows are only checked */
+    const ndgi_byte *table;
+    ptrdiff_t        bytes;          /* of a row, in each step of level */
+    const ndg_level *level;
+    int              levels, loop, kind, width;
+    const ndgi_byte *fill;           /* the element that bad rows become */
+    ptrdiff_t        fill_bytes;
+    ptrdiff_t        row, until;     /* the next row; where the run ends */
+    ndgi_walk        at;             /* where it is, in the loops over rows */
+    ndg_level        step;           /* the innermost of these */
+    ptrdiff_t        first, count;   /* scattered: the rows of out to write */
+    int              scatter, cold, stream;  /* reads, writes miss the caches */
+    int              ask;            /* rows are asked for when found */
+    int              ends, place;    /* negatives count from the end; bad rows
+                                        have a place, by CLIP or WRAP */
+    int              keep;           /* bad rows are not written */
+    uint64_t         good[NDG_MAX_DEPTH];   /* good words are below */
+    uintptr_t        sub, dump;      /* what is put in place of bad rows, and
+                                        where rows go that go nowhere: in */
+    ndgi_byte        spare[3 * NDGI_SHORT];   /* aligned, as a line that is
+                                                 split costs ten rows */
+} ndgi_job;
 
-/* The loops go up to the first bad row, and return how many they have done. */
+/* a, or b where the mask is all ones. Nobody can predict which rows are bad,
+ * and each branch missed costs what ten rows do. */
+NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, uintptr_t mask) {
+    return a ^ ((a ^ b) & mask);
+}
 
-/* Rows from far away, by indices of 4 bytes, are asked for NDGI_AHEAD rows
- * ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones from near go four at a time.
- * A stride that the compiler knows saves a multiplication: 0.69 to 0.61 ns
- * (gather/4B/512K). */
-NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, ptrdiff_t stride,
-        int kind, int width) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const ptrdiff_t  asked = t->asked, ahead = NDGI_AHEAD * width;
-    const size_t     limit = (size_t)t->limit;
-    const ndgi_byte *table = t->table, *p = t->indices;
-    ndgi_byte       *out = t->out;
+/* Goes over packed rows up to a bad one that has to be judged; returns how many
+ * it has done. Those from far away, by indices of 4 bytes, are asked for
+ * NDGI_AHEAD rows ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones from near go
+ * four at a time. A stride that the compiler knows saves a multiplication: 0.69
+ * to 0.61 ns (gather/4B/512K). After a bad row some go by arithmetic. */
+NDGI_INLINE ptrdiff_t ndgi_packed(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
+        ptrdiff_t stride, int kind, int width) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
+    const ptrdiff_t  ahead = NDGI_AHEAD * width;
+    const uint64_t   limit = j->good[0];
+    const ndgi_byte *table = j->table + j->at.source;
+    const ndgi_byte *p = j->q.indices + j->at.indices;
+    ndgi_byte       *out = j->out + j->at.out;
     ptrdiff_t        i = 0;
     for (; width == 4 && kind <= NDGI_LINE && i < asked; i++) {
         const uint64_t x = ndgi_word(p + i * width, width);
@@ -1703,139 +1727,22 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *t, ptrdiff_t stride,
     return i;
 }
 
-NDGI_INLINE ptrdiff_t ndgi_packed_by_width(const ndgi_rows *t,
-        ptrdiff_t stride, int kind) {
-    if (t->width == 4) return ndgi_packed(t, stride, kind, 4);
-    if (t->width == 8) return ndgi_packed(t, stride, kind, 8);
-    return t->width == 2 ? ndgi_packed(t, stride, kind, 2)
-                         : ndgi_packed(t, stride, kind, 1);
+NDGI_INLINE ptrdiff_t ndgi_packed_by_width(ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked, int kind) {
+    const ptrdiff_t size = ndgi_kind_size(kind, 0), stride = *j->q.stride;
+    const int       width = j->width;
+    if (kind == NDGI_LINES) return 0;
+    if (width == 4 && kind <= NDGI_8 && stride == size)
+        return ndgi_packed(j, n, asked, size, kind, 4);
+    if (width == 4) return ndgi_packed(j, n, asked, stride, kind, 4);
+    if (kind > NDGI_16) return ndgi_packed(j, n, asked, stride, kind, width);
+    if (width == 8) return ndgi_packed(j, n, asked, stride, kind, 8);
+    return width == 2 ? ndgi_packed(j, n, asked, stride, kind, 2)
+                      : ndgi_packed(j, n, asked, stride, kind, 1);
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *t) {
-    ptrdiff_t done = 0;
-#define NDGI_DO_PACKED(kind)                                                  \
-    if ((kind) <= NDGI_8 && t->stride == ndgi_kind_size(kind, 0))             \
-        done = ndgi_packed_by_width(t, ndgi_kind_size(kind, 0), kind);        \
-    else if ((kind) != NDGI_LINES)                                            \
-        done = ndgi_packed_by_width(t, t->stride, kind);
-    NDGI_BY_KIND(t->kind, NDGI_DO_PACKED)
-    return done;
-}
-
-/* Rows by up to three indices, each `step` from the one before. Packed: they
- * are, and so are indices; kind and depth are constants; none counts from the
- * end. Else how a row is copied is decided row by row, as processors foresee
- * it. */
-NDGI_INLINE ptrdiff_t ndgi_direct(const ndgi_rows *t, const ndgi_reader *q,
-        const ndg_level *step, int kind, int width, int depth, int packed) {
-    const ptrdiff_t size = ndgi_kind_size(kind, t->bytes), n = t->n;
-    const int       ends = !packed && ndgi_ends(q);
-    const int       shift = ndgi_shift(q->type);
-    const ptrdiff_t part = packed ? width : q->step;
-    const ptrdiff_t next = packed ? depth * width : step->indices;
-    const uintptr_t a_step = (uintptr_t)q->stride[0];
-    const uintptr_t b_step = depth < 2 ? 0 : (uintptr_t)q->stride[1];
-    const uintptr_t c_step = depth < 3 ? 0 : (uintptr_t)q->stride[2];
-    const ndgi_byte *p = t->indices;
-    uintptr_t       out = (uintptr_t)t->out, table = (uintptr_t)t->table;
-    uint64_t        good[3] = { 0, 0, 0 };
-    ptrdiff_t       i;
-    int             k;
-    for (k = 0; k < depth; k++)
-        good[k] = ends ? (uint64_t)q->extent[k]
-                       : ndgi_limit(q->extent[k], q->type);
-    for (i = 0; i < n; i++, p += next) {
-        uintptr_t from = table;
-        uint64_t  x = ndgi_number(p, width, good[0], shift, ends);
-        if (NDGI_RARE(x >= good[0])) break;
-        from += (uintptr_t)x * a_step;
-        if (depth > 1) {
-            x = ndgi_number(p + part, width, good[1], shift, ends);
-            if (NDGI_RARE(x >= good[1])) break;
-            from += (uintptr_t)x * b_step;
-        }
-        if (depth > 2) {
-            x = ndgi_number(p + 2 * part, width, good[2], shift, ends);
-            if (NDGI_RARE(x >= good[2])) break;
-            from += (uintptr_t)x * c_step;
-        }
-        if (packed) {
-            ndgi_copy((ndgi_byte *)out, (const ndgi_byte *)from, size, kind);
-            out += (uintptr_t)size;
-            continue;
-        }
-#define NDGI_DO_COPY(kind)                                                    \
-    ndgi_copy((ndgi_byte *)out, (const ndgi_byte *)from, t->bytes, kind);
-        NDGI_BY_KIND(kind, NDGI_DO_COPY)
-        table += (uintptr_t)step->source;
-        out += (uintptr_t)step->out;
-    }
-    return i;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_rows *t, const ndgi_reader *q) {
-    ptrdiff_t done = 0;
-#define NDGI_DO_TUPLES(kind)                                                  \
-    if ((kind) > NDGI_2X8) { }                                                \
-    else if (q->depth == 2 && t->width == 4)                                  \
-        done = ndgi_direct(t, q, 0, kind, 4, 2, 1);                           \
-    else if (q->depth == 2) done = ndgi_direct(t, q, 0, kind, 8, 2, 1);       \
-    else if (t->width == 4) done = ndgi_direct(t, q, 0, kind, 4, 3, 1);       \
-    else done = ndgi_direct(t, q, 0, kind, 8, 3, 1);
-    NDGI_BY_KIND(t->kind, NDGI_DO_TUPLES)
-    return done;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_direct(const ndgi_rows *t, const ndgi_reader *q,
-        const ndg_level *step) {
-    const int depth = q->depth, kind = t->kind;
-    return t->width == 4 ? ndgi_direct(t, q, step, kind, 4, depth, 0)
-         : t->width == 2 ? ndgi_direct(t, q, step, kind, 2, depth, 0)
-         : t->width == 1 ? ndgi_direct(t, q, step, kind, 1, depth, 0)
-                         : ndgi_direct(t, q, step, kind, 8, depth, 0);
-}
-
-/* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
-/* A gather under way or, scattered, the list of a stitch, whose indices say
- * where in out each row goes. */
-typedef struct ndgi_job {
-    ndgi_reader      q;
-    ndgi_byte       *out;            /* NULL: rows are only checked */
-    const ndgi_byte *table;
-    ptrdiff_t        bytes;          /* of a row, in each step of level */
-    const ndg_level *level;
-    int              levels, loop, kind, width;
-    const ndgi_byte *fill;           /* the element that bad rows become */
-    ptrdiff_t        fill_bytes;
-    ptrdiff_t        row, until;     /* the next row; where the run ends */
-    ndgi_walk        at;             /* where it is, in the loops over rows */
-    ndg_level        step;           /* the innermost of these */
-    ptrdiff_t        first, count;   /* scattered: the rows of out to write */
-    int              scatter, cold, stream;  /* reads, writes miss the caches */
-    int              ask;            /* rows are asked for when found */
-    int              ends, place;    /* negatives count from the end; bad rows
-                                        have a place, by CLIP or WRAP */
-    int              ready;          /* sub is */
-    ndgi_byte        sub[NDGI_SHORT];  /* what is put in place of bad rows */
-    ndgi_byte        dump[NDGI_SHORT]; /* where rows go that go nowhere */
-} ndgi_job;
-
-/* The rows that follow in the innermost loop. */
-static ptrdiff_t ndgi_rows_left(const ndgi_job *j) {
-    return ndgi_min(j->until - j->row, j->step.extent - j->at.digit[0]);
-}
-
-/* Goes on by so many rows. */
-static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
-    const int inside = rows <= j->step.extent - j->at.digit[0];
-    j->row += rows;
-    if (inside) ndgi_walk_next(&j->at, 0, rows);
-    else ndgi_walk_start(&j->at, j->at.level, j->at.levels, j->row);
-}
-
-/* The next index row. */
-static const ndgi_byte *ndgi_indices(const ndgi_job *j) {
-    return j->q.indices + j->at.indices;
+NDGI_HOT ptrdiff_t ndgi_run_packed(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked) {
+    NDGI_BY_KIND(j->kind, return ndgi_packed_by_width(j, n, asked, by))
 }
 
 /* Where a word goes under CLIP or WRAP, as ndg_index_clip and ndg_index_wrap
@@ -1854,167 +1761,287 @@ NDGI_INLINE uint64_t ndgi_placed(uint64_t x, uint64_t extent, uint64_t magic,
     return (m ^ below) + (extent & below);
 }
 
+/* Copies n short packed rows, of which some are bad, by arithmetic; returns how
+ * many are. */
+NDGI_INLINE ptrdiff_t ndgi_soft(const ndgi_job *j, ptrdiff_t n, int kind,
+        int width, int depth, int keep, int place, int ends) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
+    const uintptr_t  sub = j->sub, dump = j->dump;
+    const uintptr_t  table = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    const int        shift = ndgi_shift(j->q.type), wrap = j->q.policy
+                                                        == NDG_WRAP;
+    const int        is_signed = j->q.type < NDG_U8;
+    const ndgi_byte *p = j->q.indices + j->at.indices;
+    uintptr_t        to = (uintptr_t)j->out + (uintptr_t)j->at.out;
+    uintptr_t        stride[3];
+    uint64_t         good[3], magic[3];
+    ptrdiff_t        extent[3], i, bads = 0;
+    int              k;
+    for (k = 0; k < depth; k++) {
+        good[k] = j->good[k];
+        extent[k] = j->q.extent[k];
+        stride[k] = (uintptr_t)j->q.stride[k];
+        magic[k] = place ? UINT32_MAX / (uint64_t)extent[k] : 0;
+    }
+    for (i = 0; i < n; i++, to += (uintptr_t)size) {
+        uintptr_t from = table, bad = 0, at = to;
+        for (k = 0; k < depth; k++, p += width) {
+            uint64_t x = ndgi_number(p, width, extent, k, shift, ends);
+            bad |= x >= good[k];
+            if (place) x = ndgi_placed(ends ? x : ndgi_signed(x, shift),
+                                       (uint64_t)extent[k], magic[k],
+                                       is_signed, wrap);
+            from += (uintptr_t)x * stride[k];
+        }
+        if (!place) from = ndgi_either(from, sub, 0 - bad);
+        if (keep) at = ndgi_either(at, dump, 0 - bad);
+        NDGI_BY_KIND(kind, if (by < NDGI_CALL)
+                     ndgi_copy((ndgi_byte *)at, (ndgi_byte *)from, size, by))
+        bads += (ptrdiff_t)bad;
+    }
+    return bads;
+}
+
+NDGI_INLINE ptrdiff_t ndgi_soft_by_width(const ndgi_job *j, ptrdiff_t n,
+        int kind) {
+    if (j->width != 4) return ndgi_soft(j, n, kind, j->width, 1, j->keep, 0, 0);
+    return j->keep ? ndgi_soft(j, n, kind, 4, 1, 1, 0, 0)
+                   : ndgi_soft(j, n, kind, 4, 1, 0, 0, 0);
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_soft(const ndgi_job *j, ptrdiff_t n) {
+    const int depth = j->q.depth;
+    if (j->place)
+        return ndgi_soft(j, n, j->kind, j->width, depth, 0, 1, j->ends);
+    if (depth > 1 || j->ends || j->kind > NDGI_16)
+        return ndgi_soft(j, n, j->kind, j->width, depth, j->keep, 0, j->ends);
+    NDGI_BY_KIND(j->kind, return by > NDGI_16 ? 0
+                 : ndgi_soft_by_width(j, n, by))
+}
+
+/* Goes over short packed rows by one to three packed indices each, up to a bad
+ * row: 3.5 to 1.6 ns (gather_nd/K2/4B/512K). */
+NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_job *j, ptrdiff_t n, int kind,
+        int width, int depth, int ends) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes), *s = j->q.stride;
+    const ptrdiff_t  a = s[0], b = depth > 1 ? s[1] : 0;
+    const ptrdiff_t  c = depth > 2 ? s[2] : 0, *extent = j->q.extent;
+    const uint64_t   a_good = j->good[0], b_good = depth > 1 ? j->good[1] : 0;
+    const uint64_t   c_good = depth > 2 ? j->good[2] : 0;
+    const int        shift = ends ? ndgi_shift(j->q.type) : 0;
+    const ndgi_byte *table = j->table + j->at.source;
+    const ndgi_byte *p = j->q.indices + j->at.indices;
+    ndgi_byte       *out = j->out + j->at.out;
+    ptrdiff_t        i;
+    for (i = 0; i < n; i++, p += depth * width) {
+        const ndgi_byte *from = table;
+        uint64_t         x = ndgi_number(p, width, extent, 0, shift, ends);
+        if (NDGI_RARE(x >= a_good)) break;
+        from += (ptrdiff_t)x * a;
+        if (depth > 1) {
+            x = ndgi_number(p + width, width, extent, 1, shift, ends);
+            if (NDGI_RARE(x >= b_good)) break;
+            from += (ptrdiff_t)x * b;
+        }
+        if (depth > 2) {
+            x = ndgi_number(p + 2 * width, width, extent, 2, shift, ends);
+            if (NDGI_RARE(x >= c_good)) break;
+            from += (ptrdiff_t)x * c;
+        }
+        NDGI_BY_KIND(kind, if (by < NDGI_CALL)
+                     ndgi_copy(out + i * size, from, size, by))
+    }
+    return i;
+}
+
+NDGI_INLINE ptrdiff_t ndgi_tuples_by_width(const ndgi_job *j, ptrdiff_t n,
+        int kind) {
+    const int depth = j->q.depth;
+    if (j->width != 4) return ndgi_tuples(j, n, kind, j->width, depth, 0);
+    return depth == 2 ? ndgi_tuples(j, n, kind, 4, 2, 0)
+                      : ndgi_tuples(j, n, kind, 4, 3, 0);
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_job *j, ptrdiff_t n) {
+    if (j->ends || j->kind > NDGI_16)
+        return ndgi_tuples(j, n, j->kind, j->width, j->q.depth, j->ends);
+    NDGI_BY_KIND(j->kind, return by > NDGI_16 ? 0
+                 : ndgi_tuples_by_width(j, n, by))
+}
+
+/* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
 /* Some rows: where each lies and where it goes. A bad row without a place lies
- * in j->sub; if it is kept it goes to j->dump. Rows that a stitch looked at,
- * but does not write, are left out. */
+ * in j->sub; if it is kept it goes to j->dump. Rows of a stitch that are not
+ * wanted are left out. */
 typedef struct ndgi_chunk {
     uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
     ptrdiff_t n;
-    int       bad;                    /* whether any row is */
+    int       bad;                    /* whether any row of a gather is */
 } ndgi_chunk;
 
-/* Index rows on the way into a chunk. */
-typedef struct ndgi_words {
-    const ndgi_byte *row[NDGI_CHUNK];
-    uint64_t         word[NDGI_CHUNK];   /* the component at hand */
-    ndgi_byte        bad[NDGI_CHUNK];    /* whether the row is */
-} ndgi_words;
+/* What component k of the index row at p adds to where its row lies. */
+NDGI_INLINE uintptr_t ndgi_part(const ndgi_job *j, const ndgi_byte *p, int k,
+        int width, int shift, int ends, int *bad) {
+    const uint64_t x = ndgi_number(p, width, j->q.extent, k, shift, ends);
+    *bad |= x >= j->good[k];
+    return (uintptr_t)x * (uintptr_t)j->q.stride[k];
+}
 
-/* Takes up to n more rows of the two innermost loops into a chunk, as if all
- * their indices were 0; returns how many. */
-static ptrdiff_t ndgi_take(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
-        ptrdiff_t n) {
-    const ndg_level *a = &j->step, *b = j->at.level + (j->at.levels > 1);
-    const ndgi_byte *p = ndgi_indices(j);
-    uintptr_t        from = (uintptr_t)j->table + (uintptr_t)j->at.source;
-    uintptr_t        to = (uintptr_t)j->out + (uintptr_t)j->at.out;
-    ptrdiff_t        left = a->extent - j->at.digit[0], i;
-    if (j->at.levels < 2) n = ndgi_min(n, left);
-    else n = ndgi_min(n, left + (b->extent - j->at.digit[1] - 1) * a->extent);
-    for (i = c->n; i < c->n + n; i++) {
-        t->row[i] = p;
-        c->from[i] = from;
-        c->to[i] = to;
-        p += a->indices;
-        from += (uintptr_t)a->source;
-        to += (uintptr_t)a->out;
-        if (--left == 0 && i + 1 < c->n + n) {
-            left = a->extent;
-            p += b->indices - a->indices * left;
-            from += (uintptr_t)(b->source - a->source * left);
-            to += (uintptr_t)(b->out - a->out * left);
+/* What a bad index row at p adds to where its row lies, under CLIP or WRAP. */
+NDGI_OPAQUE uintptr_t ndgi_place(const ndgi_job *j, const ndgi_byte *p) {
+    const int shift = ndgi_shift(j->q.type), is_u64 = j->q.type == NDG_U64;
+    uintptr_t offset = 0;
+    int       k;
+    for (k = 0; k < j->q.depth; k++, p += j->q.step) {
+        const uint64_t x = ndgi_number(p, j->width, j->q.extent, k, shift,
+                                       j->ends);
+        const int64_t  v = (int64_t)ndgi_signed(x, j->ends ? 0 : shift);
+        offset += (uintptr_t)j->q.stride[k] * (uintptr_t)ndg_index_place(v,
+                  is_u64, j->q.extent[k], j->q.policy);
+    }
+    return offset;
+}
+
+/* The rows that follow in the innermost loop. */
+static ptrdiff_t ndgi_rows_left(const ndgi_job *j) {
+    return ndgi_min(j->until - j->row, j->step.extent - j->at.digit[0]);
+}
+
+/* The rows that follow in the two innermost loops. */
+static ptrdiff_t ndgi_rows_near(const ndgi_job *j) {
+    const ndg_level *b = j->at.level + 1;
+    ptrdiff_t        n = j->step.extent - j->at.digit[0];
+    if (j->at.levels > 1) n += (b->extent - j->at.digit[1] - 1)
+                             * j->step.extent;
+    return ndgi_min(j->until - j->row, n);
+}
+
+/* Goes on by so many rows. */
+static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
+    const int inside = rows <= j->step.extent - j->at.digit[0];
+    j->row += rows;
+    if (inside) ndgi_walk_next(&j->at, 0, rows);
+    else ndgi_walk_start(&j->at, j->at.level, j->at.levels, j->row);
+}
+
+/* Goes over the next n rows of the two innermost loops: adds them to a chunk
+ * or, without one, copies them, if they are no longer than NDGI_SHORT. The
+ * first of all bad rows is judged, which names it. */
+NDGI_INLINE void ndgi_find(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n, int width,
+        int depth) {
+    const ndgi_reader *q = &j->q;
+    const ndg_level  a = j->step, *const b = j->at.level + (j->at.levels > 1);
+    const ptrdiff_t  part = q->step, bytes = j->bytes;
+    const int        shift = ndgi_shift(q->type), ends = j->ends;
+    const int        ask = c && j->ask;
+    const ptrdiff_t  named = q->r->bad.count;
+    const ndgi_byte *p = q->indices + j->at.indices;
+    uintptr_t        source = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    uintptr_t        target = (uintptr_t)j->out + (uintptr_t)j->at.out;
+    ptrdiff_t        left = a.extent - j->at.digit[0], i, bads = 0, offset;
+    int              k;
+    for (i = 0; i < n; i++) {
+        uintptr_t from = source, to = target;
+        int       bad = 0;
+        if (depth > 0) from += ndgi_part(j, p, 0, width, shift, ends, &bad);
+        if (depth > 1)
+            from += ndgi_part(j, p + part, 1, width, shift, ends, &bad);
+        for (k = 2; k < depth; k++)
+            from += ndgi_part(j, p + k * part, k, width, shift, ends, &bad);
+        if (NDGI_RARE(bad)) {
+            bads++;
+            if (q->r->bad.count == 0) ndgi_judge(&offset, q, p, j->row + i);
+            from = j->place ? source + ndgi_place(j, p) : j->sub;
+            if (j->keep) to = j->dump;
+        }
+        if (c) {
+            c->from[c->n + i] = from;
+            c->to[c->n + i] = to;
+            if (ask) ndgi_prefetch(from, bytes);
+        } else {
+            NDGI_BY_KIND(j->kind, if (by < NDGI_CALL)
+                ndgi_copy((ndgi_byte *)to, (ndgi_byte *)from, bytes, by))
+        }
+        p += a.indices;
+        source += (uintptr_t)a.source;
+        target += (uintptr_t)a.out;
+        if (--left == 0) {
+            left = a.extent;
+            p += b->indices - a.indices * left;
+            source += (uintptr_t)(b->source - a.source * left);
+            target += (uintptr_t)(b->out - a.out * left);
         }
     }
-    return n;
+    if (c) {
+        c->n += n;
+        c->bad |= bads != 0;
+    }
+    if (q->r->bad.count)
+        q->r->bad.count = ndgi_add_saturate(q->r->bad.count, bads - !named);
+    ndgi_advance(j, n);
 }
 
-/* Reads component k of the index rows of a chunk, and adds what it names to
- * where the rows lie. Returns the largest word. */
-NDGI_INLINE uint64_t ndgi_read(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
-        int k, int width) {
-    const uint64_t  extent = (uint64_t)j->q.extent[k];
-    const uintptr_t stride = (uintptr_t)j->q.stride[k];
-    const ptrdiff_t step = k * j->q.step, n = c->n;
-    const ptrdiff_t ask = j->ask && k + 1 == j->q.depth ? j->bytes : 0;
-    const int       shift = ndgi_shift(j->q.type), ends = j->ends;
-    uint64_t        most = 0;
-    ptrdiff_t       i;
-    for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_number(t->row[i] + step, width, extent, shift,
-                                       ends);
-        t->word[i] = x;
-        most = x > most ? x : most;
-        c->from[i] += (uintptr_t)x * stride;
-        if (ask) ndgi_prefetch(c->from[i], ask);
-    }
-    return most;
-}
-
-/* Finds where component k leads to, and which rows it makes bad: these go to
- * their place, or to j->sub. Returns how many rows are bad by now. */
-NDGI_HOT ptrdiff_t ndgi_find(const ndgi_job *j, ndgi_chunk *c, ndgi_words *t,
-        int k) {
-    const uint64_t extent = (uint64_t)j->q.extent[k];
-    const uint64_t good = j->ends ? extent
-                                  : ndgi_limit(j->q.extent[k], j->q.type);
-    const uintptr_t sub = (uintptr_t)j->sub, stride = (uintptr_t)j->q.stride[k];
-    const int      is_signed = j->q.type < NDG_U8, place = j->place;
-    const int      wrap = j->q.policy == NDG_WRAP;
-    const int      shift = j->ends ? 0 : ndgi_shift(j->q.type);
-    const uint64_t most = j->width == 4 ? ndgi_read(j, c, t, k, 4)
-                        : j->width == 2 ? ndgi_read(j, c, t, k, 2)
-                        : j->width == 1 ? ndgi_read(j, c, t, k, 1)
-                                        : ndgi_read(j, c, t, k, 8);
-    const uint64_t  magic = place ? UINT32_MAX / extent : 0;
-    const ptrdiff_t n = c->n;
-    ptrdiff_t       i, count = 0;
-    if (most < good && !c->bad) return 0;
-    if (!c->bad) ndgi_zero(t->bad, c->n);
-    c->bad = 1;
-    for (i = 0; i < n; i++) {
-        const int       bad = t->bad[i] | (t->word[i] >= good);
-        const uintptr_t lost = 0 - (uintptr_t)bad;
-        t->bad[i] = (ndgi_byte)bad;
-        count += bad;
-        if (!place) c->from[i] = (c->from[i] & ~lost) | (sub & lost);
-    }
-    for (i = 0; place && i < n; i++) {
-        const uint64_t x = t->word[i];
-        c->from[i] += stride * (uintptr_t)(ndgi_placed(ndgi_signed(x, shift),
-            extent, magic, is_signed, wrap) - x);
-    }
-    return count;
-}
-
-/* The next rows of a gather, component by component and by arithmetic: nobody
- * can predict which rows are bad, and each branch missed costs what ten rows
- * do. */
-static void ndgi_resolve(ndgi_job *j, ndgi_chunk *c) {
-    const ptrdiff_t first = j->row;
-    ndgi_words      t;
-    ptrdiff_t       i, bad = 0;
-    int             k;
-    while (c->n < NDGI_CHUNK && j->row < j->until) {
-        i = ndgi_take(j, c, &t, ndgi_min(NDGI_CHUNK - c->n, j->until - j->row));
-        c->n += i;
-        ndgi_advance(j, i);
-    }
-    for (k = 0; k < j->q.depth; k++) bad = ndgi_find(j, c, &t, k);
-    if (!bad) return;
-    if (!j->ready && !j->place)
-        ndgi_put(j->sub, 0, NDGI_SHORT, j->q.policy == NDG_FILL ? NDG_FILL
-                 : NDG_ZERO, j->fill, j->fill_bytes);
-    j->ready = 1;
-    for (i = 0; j->q.policy == NDG_KEEP && i < c->n; i++)
-        c->to[i] ^= (c->to[i] ^ (uintptr_t)j->dump) & (0 - (uintptr_t)t.bad[i]);
-    for (i = 0; bad && i < c->n; i++)
-        if (t.bad[i]) bad = ndgi_blame(&j->q, t.row[i], first + i, 1, bad);
-}
-
-/* Of the next rows of a stitch those that go where they are wanted, chosen by
- * arithmetic, as nobody can predict which. */
-static void ndgi_pick(ndgi_job *j, ndgi_chunk *c) {
-    const uint64_t   total = (uint64_t)*j->q.extent;
+/* Goes over the next n rows of a list: adds them to a chunk or, without one,
+ * copies them to where they are wanted. Others go nowhere, without a branch, as
+ * nobody can predict which. The first `asked` ask for the place of one that
+ * comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
+NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n,
+        ptrdiff_t asked, int kind) {
     const uint64_t   first = (uint64_t)j->first, count = (uint64_t)j->count;
+    const uint64_t   good = j->good[0];
     const uintptr_t  out = (uintptr_t)j->out, stride = (uintptr_t)*j->q.stride;
-    const uintptr_t  from = (uintptr_t)j->table + (uintptr_t)j->at.source;
-    const ndgi_byte *p = ndgi_indices(j);
-    const ptrdiff_t  most = ndgi_min(j->until - j->row, 4 * NDGI_CHUNK);
-    const int        width = j->width, shift = ndgi_shift(j->q.type);
-    ptrdiff_t        i, n = 0, bad = 0;
-    for (i = 0; i < most && n < NDGI_CHUNK; i++) {
-        const uint64_t x = ndgi_index(p + i * j->q.next, width, shift);
-        c->from[n] = from + (uintptr_t)(i * j->step.source);
-        c->to[n] = out + (uintptr_t)x * stride;
-        n += x < total && x - first < count;
-        bad += x >= total;
+    const uintptr_t  dump = j->dump;
+    const ptrdiff_t  next = j->q.next, size = ndgi_kind_size(kind, j->bytes);
+    const ptrdiff_t  step = j->step.source;
+    const ndgi_byte *p = j->q.indices + j->at.indices;
+    const ndgi_byte *from = j->table + j->at.source;
+    const int        width = j->width, ask = c && j->ask;
+    ptrdiff_t        i, bads = 0;
+    for (i = 0; i < n; i++) {
+        const uint64_t  x = ndgi_word(p + i * next, width);
+        const uintptr_t bad = x >= good, lost = bad | (x - first >= count);
+        uintptr_t       to = out + (uintptr_t)x * stride;
+        bads += (ptrdiff_t)bad;
+        if (i < asked && kind < NDGI_LINE)
+            ndgi_prefetch(out + stride * (uintptr_t)ndgi_word(p + (i
+                          + NDGI_AHEAD) * next, width), size);
+        if (i < asked && size >= 64)
+            ndgi_prefetch((uintptr_t)(from + NDGI_AHEAD * step), size);
+        if (c) {
+            c->from[c->n] = (uintptr_t)from;
+            c->to[c->n] = to;
+            c->n += 1 - (ptrdiff_t)lost;
+            if (ask && j->kind < NDGI_LINE) ndgi_prefetch(to, size);
+            if (ask && size >= 64) ndgi_prefetch((uintptr_t)from, size);
+        } else if (kind < NDGI_CALL || !lost) {
+            to = ndgi_either(to, dump, 0 - lost);
+            ndgi_copy((ndgi_byte *)to, from, size, kind);
+        }
+        from += step;
     }
-    c->n = n;
-    ndgi_blame(&j->q, p, j->row, i, bad);
-    ndgi_advance(j, i);
-    for (i = 0; j->ask && i < n; i++) {
-        if (j->bytes >= 64) ndgi_prefetch(c->from[i], j->bytes);
-        if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], j->bytes);
-    }
+    ndgi_blame(&j->q, p, j->row, n, bads);
+    ndgi_advance(j, n);
 }
 
-/* The next chunk; returns 0 at the end. */
+NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
+    const ptrdiff_t asked = j->cold ? j->until - j->row - NDGI_AHEAD : 0;
+    if (j->scatter)
+        NDGI_BY_KIND(j->kind, if (by < NDGI_CALL || by == NDGI_LINE)
+                     ndgi_pick(j, 0, n, asked, by))
+    else if (j->width == 4 && j->q.depth == 1) ndgi_find(j, 0, n, 4, 1);
+    else ndgi_find(j, 0, n, j->width, j->q.depth);
+}
+
+/* The next chunk, a few rows; returns whether there are any. */
 NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
     c->n = c->bad = 0;
-    if (j->row == j->until) return 0;
-    if (j->scatter) ndgi_pick(j, c);
-    else ndgi_resolve(j, c);
-    return 1;
+    while (c->n < NDGI_CHUNK && j->row < j->until) {
+        const ptrdiff_t n = ndgi_min(NDGI_CHUNK - c->n, ndgi_rows_near(j));
+        if (j->scatter) ndgi_pick(j, c, n, 0, NDGI_CALL);
+        else if (j->width == 4 && j->q.depth == 1) ndgi_find(j, c, n, 4, 1);
+        else ndgi_find(j, c, n, j->width, j->q.depth);
+    }
+    return c->n > 0;
 }
 
 /* Moves rows of a chunk that are in one piece. While long ones are moved, those
@@ -2043,12 +2070,12 @@ NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
     for (i = 0; i < c->n; i++) {
         const ndgi_byte *from = (const ndgi_byte *)(c->from[i] + source);
         ndgi_byte       *to = (ndgi_byte *)(c->to[i] + out);
-        if (c->from[i] != (uintptr_t)j->sub)
+        if (c->from[i] != j->sub)
             for (k = 0; k < n; k++)
                 ndgi_copy(to + k * to_step, from + k * step, size, kind);
-        else if (j->q.policy != NDG_KEEP)
+        else if (!j->keep)
             for (k = 0; k < n; k++)
-                ndgi_copy(to + k * to_step, j->sub, size, kind);
+                ndgi_copy(to + k * to_step, (ndgi_byte *)j->sub, size, kind);
     }
 }
 
@@ -2069,42 +2096,43 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
     if (bad && j->kind >= NDGI_CALL) {
         for (i = 0; i < c->n; i++)
             ndgi_put_all(j->level, j->levels, (ndgi_byte *)c->to[i],
-                         c->from[i] == (uintptr_t)j->sub ? 0
+                         c->from[i] == j->sub ? 0
                          : (const ndgi_byte *)c->from[i], j->bytes,
                          j->q.policy, j->fill, j->fill_bytes);
         return;
     }
     ndgi_walk_start(&w, j->level + inner, j->levels - inner, 0);
     do {
-#define NDGI_ROWS(kind) ndgi_move_rows(j, c, next, &w, kind);
-        if (!inner) NDGI_BY_KIND(j->kind, NDGI_ROWS)
+        if (!inner)
+            NDGI_BY_KIND(j->kind, ndgi_move_rows(j, c, next, &w, by))
         else for (i = 0; i < j->level->extent; i = to) {
             to = ndgi_min(i + block, j->level->extent);
-#define NDGI_STEPS(kind) ndgi_move_steps(j, c, &w, i, to, kind);
-            NDGI_BY_KIND(j->kind, NDGI_STEPS)
+            NDGI_BY_KIND(j->kind, ndgi_move_steps(j, c, &w, i, to, by))
         }
     } while (ndgi_walk_next(&w, 0, 1));
 }
 
-/* Goes over rows a chunk at a time: while one is moved the next is on its way:
- * 9.6 to 5.7 ns (gather/4B/1G). Ends at an error, at the last row or, unless it
- * goes to the end, after a chunk without a bad row. */
-NDGI_HOT void ndgi_run_chunks(ndgi_job *j, int to_the_end) {
-    ndgi_chunk c[2];
-    int        k = 0, more = ndgi_next_chunk(j, &c[0]);
+/* Goes over the next n rows a chunk at a time, up to an error: while one is
+ * moved the next is on its way: 9.6 to 5.7 ns (gather/4B/1G). */
+NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
+    const ptrdiff_t until = j->until;
+    ndgi_chunk      c[2];
+    int             k = 0, more;
+    j->until = j->row + n;
+    more = ndgi_next_chunk(j, &c[0]);
     while (more && !(j->q.r->status && j->out)) {
-        c[!k].n = 0;
-        more = (to_the_end || c[k].bad) && ndgi_next_chunk(j, &c[!k]);
+        more = ndgi_next_chunk(j, &c[!k]);
         if (j->out) ndgi_move(j, &c[k], &c[!k]);
         k = !k;
     }
+    j->until = until;
 }
 
 /* ---- >>jobs: which rows take which way -----------------------------------*/
 /* The first index of n packed rows, a multiple of 16, if all are good and count
  * up by one; else UINT64_MAX. */
 NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
-        size_t limit, int width) {
+        uint64_t limit, int width) {
     const uint64_t first = ndgi_word(p, width);
     uint64_t       odd = first >= limit || (uint64_t)n > limit - first;
     ptrdiff_t      i, k;
@@ -2117,13 +2145,13 @@ NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
 /* Copies n packed rows as one if their indices of 4 or 8 bytes count up by one:
  * 0.60 to 0.25 ns (gather/4B/512K/sequential). Returns how many it has done. */
 static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
-    const size_t     limit = ndgi_limit(*j->q.extent, j->q.type);
-    const ndgi_byte *p = ndgi_indices(j), *from = j->table + j->at.source;
+    const ndgi_byte *p = j->q.indices + j->at.indices;
+    const ndgi_byte *from = j->table + j->at.source;
     ndgi_byte       *to = j->out + j->at.out;
     uint64_t         first = UINT64_MAX;
     n &= -16;
-    if (n) first = j->width == 8 ? ndgi_run_start(p, n, limit, 8)
-                                 : ndgi_run_start(p, n, limit, 4);
+    if (n) first = j->width == 8 ? ndgi_run_start(p, n, j->good[0], 8)
+                                 : ndgi_run_start(p, n, j->good[0], 4);
     if (first == UINT64_MAX) return 0;
     if (j->scatter) to += (ptrdiff_t)first * j->bytes;
     else from += (ptrdiff_t)first * j->bytes;
@@ -2136,63 +2164,70 @@ static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
 static int ndgi_seeks_runs(const ndgi_job *j) {
     return j->width >= 4 && j->q.next == j->width && *j->q.stride == j->bytes
         && (j->bytes < 64 || j->stream)
-        && (j->scatter ? j->step.source : j->step.out) == j->bytes;
+        && (j->scatter ? j->step.source == j->bytes
+            && j->count == *j->q.extent : j->loop == NDGI_PACKED);
 }
 
 /* Whether packed rows whose first and n-th index are near each other, which is
  * taken for all between, lie within 16 KiB. */
 static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
-    const ndgi_byte *p = ndgi_indices(j);
+    const ndgi_byte *p = j->q.indices + j->at.indices;
     const uint64_t   a = ndgi_word(p, j->width);
     const uint64_t   b = ndgi_word(p + (n - 1) * j->width, j->width);
     return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->bytes);
 }
 
-/* Runs the next rows by the loop of their plan; packed ones as one copy where
- * indices count up, and by chunks if they are far and their loop does not ask
- * for them. Returns whether a bad row ended it. */
-static int ndgi_run_block(ndgi_job *j) {
-    const ptrdiff_t until = j->until, left = ndgi_rows_left(j);
-    const ptrdiff_t block = ndgi_min(left, 1024);
-    ndgi_rows t = { j->out + j->at.out, j->table + j->at.source,
-                    ndgi_indices(j), left, 0, j->bytes, *j->q.stride,
-                    (ptrdiff_t)ndgi_limit(*j->q.extent, j->q.type), j->kind,
-                    j->width };
-    ptrdiff_t done = 0;
-    if (j->loop == NDGI_PACKED) {
-        const int remote = j->cold && left > NDGI_AHEAD
-                        && !ndgi_is_near(j, block);
-        t.n = remote ? ndgi_min(left, 16 * 1024) : block;
-        if (ndgi_seeks_runs(j)) done = ndgi_copy_run(j, block);
-        if (done) {
-            t.n = done;
-        } else if (remote && (j->width != 4 || j->kind == NDGI_CALL)) {
-            j->until = j->row + t.n;
-            ndgi_run_chunks(j, 1);
-            j->until = until;
-            return 0;
-        } else {
-            t.asked = remote ? t.n - NDGI_AHEAD : 0;
-            done = ndgi_run_packed(&t);
-        }
+/* Goes over the next n rows, some of which are bad. */
+static void ndgi_run_bad(ndgi_job *j, ptrdiff_t n) {
+    if (j->kind < NDGI_CALL) {
+        ndgi_blame(&j->q, j->q.indices + j->at.indices, j->row, n,
+                   ndgi_run_soft(j, n));
+        ndgi_advance(j, n);
     } else {
-        done = j->loop == NDGI_TUPLES ? ndgi_run_tuples(&t, &j->q)
-                                      : ndgi_run_direct(&t, &j->q, &j->step);
+        ndgi_run_chunks(j, n);
     }
-    ndgi_advance(j, done);
-    return done < t.n;
 }
 
-/* Runs a gather to its end, or to the error that ends it. The loop that was
- * chosen goes up to a bad row; chunks go on for as long as there are bad ones.
- */
-static void ndgi_run_job(ndgi_job *j) {
-    const int chunks = j->loop == NDGI_CHUNKS || j->kind == NDGI_LINES
-                    || (j->loop > NDGI_PACKED && j->cold);
-    while (j->row < j->until && !(j->q.r->status && j->out)) {
-        if (!chunks && !ndgi_run_block(j)) continue;
-        ndgi_run_chunks(j, chunks);
+/* Runs some of the next rows: as one copy where indices count up; by chunks
+ * where they have to, or are far and their loop does not ask for them; else by
+ * their loop, which may end at a bad row. */
+static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
+    const ptrdiff_t left = ndgi_rows_left(j);
+    const int       packed = j->loop == NDGI_PACKED;
+    ptrdiff_t       n = ndgi_min(left, 1024);
+    ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
+    const int       remote = !done && !chunks && packed && j->cold
+                          && left > NDGI_AHEAD && !ndgi_is_near(j, n);
+    if (remote) n = ndgi_min(left, 16 * 1024);
+    if (done) {
+        ndgi_advance(j, done);
+    } else if (chunks || (remote && (j->width != 4 || j->kind == NDGI_CALL))) {
+        ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
+    } else if (j->loop == NDGI_ANY) {
+        ndgi_run_any(j, runs ? n : ndgi_rows_near(j));
+    } else {
+        done = packed ? ndgi_run_packed(j, n, remote ? n - NDGI_AHEAD : 0)
+                      : ndgi_run_tuples(j, n);
+        ndgi_advance(j, done);
+        if (done < n) ndgi_run_bad(j, ndgi_min(n - done, 4 * NDGI_AHEAD));
     }
+}
+
+/* Whether all rows go by way of their addresses: those that are only checked,
+ * that are not in one piece, that are long, or far and not asked for. */
+static int ndgi_goes_by_chunks(const ndgi_job *j) {
+    if (!j->out || j->levels > 0 || j->kind == NDGI_LINES) return 1;
+    if (j->scatter) return j->kind == NDGI_CALL
+                        || (j->cold && j->count != *j->q.extent);
+    return j->loop != NDGI_PACKED && (j->cold || j->kind >= NDGI_CALL);
+}
+
+/* Runs a job to its end, or to the error that ends it. */
+static void ndgi_run_job(ndgi_job *j) {
+    const int chunks = ndgi_goes_by_chunks(j);
+    const int runs = j->out && j->levels == 0 && ndgi_seeks_runs(j);
+    while (j->row < j->until && !(j->q.r->status && j->out))
+        ndgi_run_block(j, runs, chunks);
 }
 
 /* How many rows of `bytes` bytes take a loop at once, as they are not worth to
@@ -2210,13 +2245,21 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
 static void ndgi_job_begin(ndgi_job *j, uintptr_t align, ptrdiff_t out_bytes,
         ptrdiff_t far_bytes) {
     const ndgi_reader *q = &j->q;
+    const int fills = q->policy == NDG_ZERO || q->policy == NDG_FILL;
     int k;
     align |= (uintptr_t)j->bytes;
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
     j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
     for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
-    j->ends = ndgi_ends(q);
-    j->ready = 0;
+    j->ends = ndgi_ends(q->negative, q->type);
+    for (k = 0; k < q->depth; k++)
+        j->good[k] = ndgi_good(q->extent[k], q->type, j->ends);
+    j->keep = !fills && !j->place;
+    j->sub = ((uintptr_t)j->spare + NDGI_SHORT - 1) & ~(uintptr_t)(NDGI_SHORT
+                                                                   - 1);
+    j->dump = j->sub + NDGI_SHORT;
+    if (fills) ndgi_put((ndgi_byte *)j->sub, 0, NDGI_SHORT, q->policy, j->fill,
+                        j->fill_bytes);
     j->width = (int)ndgi_type_bytes(q->type);
     j->cold = far_bytes > NDGI_FAR_BYTES;
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
@@ -2227,81 +2270,21 @@ static void ndgi_job_begin(ndgi_job *j, uintptr_t align, ptrdiff_t out_bytes,
                                             || j->kind != NDGI_LINES);
 }
 
-/* ---- >>scatter: rows to where their indices say ---------------------------*/
-/* Scatters n rows to all of out; bad ones go nowhere, and short rows without a
- * branch. Returns how many are bad. The first `asked` ask for the place of one
- * that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
-NDGI_INLINE ptrdiff_t ndgi_scatter(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
-        int kind) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
-    const ptrdiff_t  next = j->q.next, from_step = j->step.source;
-    const size_t     stride = (size_t)*j->q.stride;
-    const uint64_t   limit = (uint64_t)*j->q.extent;
-    const int        width = j->width, shift = ndgi_shift(j->q.type);
-    const ndgi_byte *table = j->table + j->at.source, *p = ndgi_indices(j);
-    ndgi_byte       *target[2];
-    ptrdiff_t        i, bad = 0;
-    target[0] = j->out;
-    target[1] = j->dump;
-    for (i = 0; i < n; i++) {
-        const uint64_t x = ndgi_index(p + i * next, width, shift);
-        const size_t   is_bad = x >= limit;
-        const size_t   at = (size_t)x * stride & (is_bad - 1);
-        if (i < asked && size >= 64)
-            ndgi_prefetch((uintptr_t)(table + (i + NDGI_AHEAD) * from_step),
-                          size);
-        if (i < asked && kind < NDGI_LINE)
-            ndgi_prefetch((uintptr_t)target[0] + stride * (uintptr_t)ndgi_index(
-                          p + (i + NDGI_AHEAD) * next, width, shift), size);
-        if (kind < NDGI_CALL || !is_bad)
-            ndgi_copy(target[is_bad] + (ptrdiff_t)at, table + i * from_step,
-                      size, kind);
-        bad += (ptrdiff_t)is_bad;
-    }
-    return bad;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_scatter(ndgi_job *j, ptrdiff_t n,
-        ptrdiff_t asked) {
-    ptrdiff_t bad = 0;
-#define NDGI_SCATTER(kind) bad = ndgi_scatter(j, n, asked, kind);
-    NDGI_BY_KIND(j->kind, NDGI_SCATTER)
-    return bad;
-}
-
-/* Scatters the rows of a job: by chunks or, to all of out, a block at a time;
- * ends after those among which an error was found. */
-static void ndgi_run_scattered(ndgi_job *j) {
-    const int whole = j->levels == 0 && j->count == *j->q.extent;
-    ptrdiff_t n, done;
-    if (!whole) ndgi_run_chunks(j, 1);
-    for (; j->row < j->until && !j->q.r->status; ndgi_advance(j, n)) {
-        const ptrdiff_t left = j->until - j->row;
-        n = ndgi_min(left, 1024);
-        done = ndgi_seeks_runs(j) ? ndgi_copy_run(j, n) : 0;
-        if (done) n = done;
-        else ndgi_blame(&j->q, ndgi_indices(j), j->row, n, ndgi_run_scatter(j,
-                        n, j->cold ? left - NDGI_AHEAD : 0));
-    }
-}
-
 /* ---- >>choose: which loop runs a plan ------------------------------------*/
 /* How far the last of n places lies from the first, which was measured. */
 static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
     return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
 }
 
-/* The loop for rows in one piece. Loops of few rows go by chunks, which hold
- * many of them. */
+/* The loop for rows in one piece. Loops of few rows are not worth one. */
 static int ndgi_choose_rows(const ndg_gather_plan *p, int packed) {
     const int few = p->row_levels > 1
                  && p->level[p->copy_levels].extent < NDGI_AHEAD / 4;
-    if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1 || few)
-        return NDGI_CHUNKS;
-    if (!packed || p->negative) return NDGI_DIRECT;
-    if (p->depth == 1) return NDGI_PACKED;
-    return p->run_bytes <= 16 && ndgi_type_bytes(p->index_type) >= 4
-         ? NDGI_TUPLES : NDGI_DIRECT;
+    if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1 || few || !packed)
+        return NDGI_ANY;
+    if (p->depth == 1 && !ndgi_ends(p->negative, p->index_type))
+        return NDGI_PACKED;
+    return p->run_bytes <= NDGI_SHORT ? NDGI_TUPLES : NDGI_ANY;
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
@@ -2323,17 +2306,17 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     const int        packed = (p->depth < 2 || p->index_step == width)
         && (p->row_levels == 0 || (row->source == 0
         && row->out == p->run_bytes && row->indices == p->depth * width));
+    const int        ends = ndgi_ends(p->negative, p->index_type);
     ndgi_span        index = { 0, 0 };
     int              k;
     l->kind = (unsigned char)ndgi_kind(p->run_bytes);
     l->width = (unsigned char)width;
     l->loop = (unsigned char)ndgi_choose_rows(p, packed);
-    l->apart = ndgi_steps_apart(p) ? l->loop : 0;
-    if (p->copy_levels > 0) l->loop = NDGI_CHUNKS;
+    l->apart = (unsigned char)ndgi_steps_apart(p);
     l->row_bytes = p->depth * width;
-    l->limit = p->depth ? (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type)
-                        : 0;
-    if (l->loop && packed && p->row_levels <= 1)
+    if (p->depth) l->limit = (ptrdiff_t)ndgi_good(p->extent[0], p->index_type,
+                                                  ends);
+    if (l->loop && p->copy_levels == 0 && p->row_levels <= 1)
         l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
     for (k = 0; k < p->row_levels; k++)
         ndgi_span_steps(&index, 0, row[k].extent, row[k].indices);
@@ -2685,7 +2668,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     j.bytes = p->run_bytes;
     j.level = p->level;
     j.levels = p->copy_levels;
-    j.loop = apart ? p->loop.apart : p->loop.loop;
+    j.loop = p->loop.loop;
     j.fill = p->fill;
     j.fill_bytes = p->elem_size;
     j.until = last;
@@ -2738,19 +2721,28 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         return r->status;
 #if NDGI_FAST
     if (first < last && last - first <= p->loop.few) {
-        const ndgi_rows t = { (ndgi_byte *)out + first * p->run_bytes,
-            (const ndgi_byte *)params, (const ndgi_byte *)indices
-            + first * p->loop.row_bytes, last - first, 0, p->run_bytes,
-            p->stride[0], p->loop.limit, p->loop.kind, p->loop.width };
-        if (p->loop.loop == NDGI_PACKED) {
-            first += ndgi_run_packed(&t);
-        } else {
-            const ndg_level step = { 0, 0, p->loop.row_bytes, p->run_bytes };
-            ndgi_reader     q;
-            ndgi_gather_reader(&q, p, t.indices, r);
-            first += p->loop.loop == NDGI_TUPLES
-                   ? ndgi_run_tuples(&t, &q) : ndgi_run_direct(&t, &q, &step);
-        }
+        ndgi_job j;
+        int      k;
+        j.out = (ndgi_byte *)out;
+        j.table = (const ndgi_byte *)params;
+        j.q.indices = (const ndgi_byte *)indices;
+        j.q.stride = p->stride;
+        j.q.depth = p->depth;
+        j.at.out = first * p->run_bytes;
+        j.at.source = 0;
+        j.at.indices = first * p->loop.row_bytes;
+        j.bytes = p->run_bytes;
+        j.kind = p->loop.kind;
+        j.width = p->loop.width;
+        j.q.extent = p->extent;
+        j.q.type = p->index_type;
+        j.ends = ndgi_ends(p->negative, p->index_type);
+        j.good[0] = (uint64_t)p->loop.limit;
+        for (k = 1; k < p->depth; k++)
+            j.good[k] = ndgi_good(p->extent[k], p->index_type, j.ends);
+        first += p->loop.loop == NDGI_PACKED
+               ? ndgi_run_packed(&j, last - first, 0)
+               : ndgi_run_tuples(&j, last - first);
     }
 #endif
     if (first < last)
@@ -2844,42 +2836,38 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
 
 /* Goes over the rows of a table; without out it only checks them. */
 #if NDGI_FAST
-NDGI_OPAQUE void ndgi_more_rows(const ndgi_table *t, const ndgi_rows *rows,
-        ptrdiff_t done, ptrdiff_t table_bytes, ndg_report *r) {
-    const ndgi_reader q = { rows->indices, &t->rows, &t->stride, 0, rows->width,
-                            1, t->type, t->policy, 0, NDG_ARG_INDICES, 0, r };
-    const ndg_level   step = { t->count, 0, rows->width, t->bytes };
-    ndgi_job          j;
-    j.q = q;
-    j.step = step;
-    j.out = rows->out;
-    j.table = rows->table;
-    j.bytes = t->bytes;
-    j.level = &j.step;
-    j.levels = 0;
-    j.loop = t->bytes ? NDGI_PACKED : NDGI_CHUNKS;
-    j.fill = 0;
-    j.fill_bytes = 0;
-    j.row = done;
-    j.until = t->count;
-    j.scatter = 0;
-    ndgi_job_begin(&j, (uintptr_t)j.out, j.out ? t->count * t->bytes : 0,
-                   j.out ? table_bytes : 0);
-    ndgi_walk_start(&j.at, &j.step, 1, done);
-    ndgi_run_job(&j);
-    ndgi_fence(j.stream);
-}
-
-static void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
+NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, ndg_report *r) {
     const ptrdiff_t table_bytes = a->from.high - a->from.low;
-    const ndgi_rows rows = { out, ndgi_base(a->data), ndgi_base(a->indices),
-        t->count, 0, t->bytes, t->stride, (ptrdiff_t)ndgi_limit(t->rows,
-        t->type), ndgi_kind(t->bytes), (int)ndgi_type_bytes(t->type) };
-    ptrdiff_t       done = 0;
+    const int       width = (int)ndgi_type_bytes(t->type);
+    ndgi_job        j;
+    j.q.indices = ndgi_base(a->indices);
+    j.q.stride = &t->stride;
+    j.out = out;
+    j.table = ndgi_base(a->data);
+    j.bytes = t->bytes;
+    j.kind = ndgi_kind(t->bytes);
+    j.width = width;
+    j.at.source = j.at.indices = j.at.out = 0;
+    j.good[0] = ndgi_limit(t->rows, t->type);
+    j.row = 0;
     if (out && t->count <= ndgi_few(t->bytes, table_bytes))
-        done = ndgi_run_packed(&rows);
-    if (done < t->count) ndgi_more_rows(t, &rows, done, table_bytes, r);
+        j.row = ndgi_run_packed(&j, t->count, 0);
+    if (j.row < t->count) {
+        const ndgi_reader q = { j.q.indices, &t->rows, &t->stride, 0, width, 1,
+                                t->type, t->policy, 0, NDG_ARG_INDICES, 0, r };
+        const ndg_level   step = { t->count, 0, width, t->bytes };
+        j.q = q;
+        j.step = step;
+        j.levels = j.scatter = 0;
+        j.loop = NDGI_PACKED;
+        j.until = t->count;
+        ndgi_job_begin(&j, (uintptr_t)out, out ? t->count * t->bytes : 0,
+                       out ? table_bytes : 0);
+        ndgi_walk_start(&j.at, &j.step, 1, j.row);
+        ndgi_run_job(&j);
+        ndgi_fence(j.stream);
+    }
 }
 #else
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
@@ -3182,67 +3170,80 @@ static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
 }
 
 #if NDGI_FAST
-/* Writes a list: a job whose indices say where rows go. */
-static void ndgi_scatter_list(const ndgi_stitch *t, const ndg_list *s,
+/* Prepares the job that writes lists: indices say where rows go. */
+static void ndgi_scatter_begin(ndgi_job *j, const ndgi_stitch *t,
         const ndgi_reader *q) {
     const ndg_row_layout *row = &t->plan->row;
     const ndgi_span to = ndgi_rows_span(row, t->first, t->last);
-    const ndg_level step = { s->count, s->data_stride, s->index_stride, 0 };
-    ndgi_job        j;
-    j.q = *q;
-    j.q.stride = &row->out_stride;
-    j.step = step;
-    j.out = t->out;
-    j.table = ndgi_base(s->data);
-    j.bytes = row->run_bytes;
-    j.level = row->level;
-    j.levels = row->levels;
-    j.row = 0;
-    j.until = s->count;
-    j.scatter = 1;
-    j.first = t->first;
-    j.count = t->last - t->first;
-    ndgi_job_begin(&j, (uintptr_t)t->out | (uintptr_t)row->out_stride,
+    j->q = *q;
+    j->q.stride = &row->out_stride;
+    j->out = t->out;
+    j->bytes = row->run_bytes;
+    j->level = row->level;
+    j->levels = row->levels;
+    j->loop = NDGI_ANY;
+    j->scatter = 1;
+    j->first = t->first;
+    j->count = t->last - t->first;
+    ndgi_job_begin(j, (uintptr_t)t->out | (uintptr_t)row->out_stride,
                    to.high - to.low, to.high - to.low);
-    ndgi_walk_start(&j.at, &j.step, 1, 0);
-    ndgi_run_scattered(&j);
-    ndgi_fence(j.stream);
+}
+
+/* Writes a list. */
+static void ndgi_scatter(ndgi_job *j, const ndgi_reader *q, const ndg_list *s) {
+    const ndg_level step = { s->count, s->data_stride, s->index_stride, 0 };
+    j->q.indices = q->indices;
+    j->q.next = q->next;
+    j->q.list = q->list;
+    j->step = step;
+    j->table = ndgi_base(s->data);
+    j->row = 0;
+    j->until = s->count;
+    ndgi_walk_start(&j->at, &j->step, 1, 0);
+    ndgi_run_job(j);
 }
 #endif
 
-/* Marks the rows that list `item` names, or writes them, up to an error. A bad
- * entry belongs to no row of out: it is counted, and may be an error, once
- * only. Returns whether an error stopped it. */
-static int ndgi_weave(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item,
-        int mark) {
+/* Marks the rows that n lists name, the first of which has number `item`, or
+ * writes them, up to an error. A bad entry belongs to no row of out: it is
+ * counted, and may be an error, once only. */
+static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
+        ptrdiff_t item, int mark) {
     static const ptrdiff_t one = 1;
     const ndg_row_layout *row = &t->plan->row;
-    const ndgi_byte      *p = ndgi_base(s->indices);
-    const ndgi_byte      *from = (const ndgi_byte *)s->data;
     ndg_report           *r = t->counts ? t->r : &t->ignored;
-    const ndgi_reader     q = { p, &t->total, &one, 0, s->index_stride, 1,
+    ndgi_reader           q = { 0, &t->total, &one, 0, 0, 1,
                                 t->plan->index_type, t->counts
                                 ? t->plan->policy : NDG_DROP, 0,
-                                NDG_ARG_INDICES, item, r };
-    ptrdiff_t             at, v;
+                                NDG_ARG_INDICES, 0, r };
+    ptrdiff_t             m, at, v;
 #if NDGI_FAST
-    if (!mark && row->run_bytes && t->first < t->last && s->count) {
-        ndgi_scatter_list(t, s, &q);
-        return r->status;
-    }
+    const int writes = !mark && row->run_bytes && t->first < t->last;
+    ndgi_job  j;
+    if (writes) ndgi_scatter_begin(&j, t, &q);
 #endif
-    for (at = 0; at < s->count; at++) {
-        if (!ndgi_judge(&v, &q, p + at * s->index_stride, at)) {
-            if (r->status && !mark) return r->status;
-        } else if (v >= t->first && v < t->last) {
+    for (m = 0; m < n && (mark || !r->status); m++) {
+        const ndg_list s = ndgi_spell_out(t->plan, lists + m);
+        q.indices = ndgi_base(s.indices);
+        q.next = s.index_stride;
+        q.list = item + m;
+#if NDGI_FAST
+        if (writes && s.count > 0) ndgi_scatter(&j, &q, &s);
+        if (writes) continue;
+#endif
+        for (at = 0; at < s.count && (mark || !r->status); at++) {
+            if (!ndgi_judge(&v, &q, q.indices + at * q.next, at)
+                || v < t->first || v >= t->last) continue;
             if (mark) t->r->rows.duplicates += ndgi_marked(t, v, 1);
             else if (row->run_bytes)
                 ndgi_put_all(row->level, row->levels, t->out + v
-                             * row->out_stride, from + at * s->data_stride,
-                             row->run_bytes, 0, 0, 0);
+                             * row->out_stride, (const ndgi_byte *)s.data
+                             + at * s.data_stride, row->run_bytes, 0, 0, 0);
         }
     }
-    return NDG_OK;
+#if NDGI_FAST
+    if (writes) ndgi_fence(j.stream);
+#endif
 }
 
 /* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
@@ -3319,16 +3320,6 @@ static int ndgi_check_lists(ndgi_stitch *t, const ndg_list *lists,
     return NDG_OK;
 }
 
-/* Marks the rows that lists name, or writes them, list after list. */
-static void ndgi_weave_lists(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
-        int mark) {
-    ptrdiff_t m;
-    for (m = 0; m < n; m++) {
-        const ndg_list s = ndgi_spell_out(t->plan, lists + m);
-        if (ndgi_weave(t, &s, m, mark)) break;
-    }
-}
-
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
         ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
     ndg_report  local;
@@ -3367,12 +3358,12 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
     if (scratch && first < last) {
         t.marks = (ndgi_byte *)scratch;
         ndgi_zero(t.marks, ndg_stitch_scratch_bytes(plan, last - first));
-        ndgi_weave_lists(&t, lists, n, 1);
+        ndgi_weave(&t, lists, n, 0, 1);
         if (ndgi_judge_marks(&t)) return r->status;
         t.counts = 0;
     }
     ndgi_zero_gaps(&t);
-    ndgi_weave_lists(&t, lists, n, 0);
+    ndgi_weave(&t, lists, n, 0, 0);
     return ndgi_end(r);
 }
 
@@ -3466,7 +3457,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     ndgi_zero_gaps(&t);
     for (r->item = 0; r->item < n; r->item++) {
         ndgi_plan_input(&plan, &s, inputs, desc, r);
-        ndgi_weave(&t, &s, r->item, 0);
+        ndgi_weave(&t, &s, 1, r->item, 0);
     }
     r->item = 0;
     return ndgi_end(r);
@@ -3761,11 +3752,9 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
 
 NDGI_HOT ptrdiff_t ndgi_deal_by_id(const ndgi_partition *t, ptrdiff_t i,
         ptrdiff_t last, ptrdiff_t *bad, int cold, int kind, int packed) {
-#define NDGI_DEAL(kind)                                                       \
-    if (packed) i = ndgi_deal_rows(t, i, last, bad, cold, kind, 1);           \
-    else i = ndgi_deal_rows(t, i, last, bad, cold, kind, 0);
-    NDGI_BY_KIND(kind, NDGI_DEAL)
-    return i;
+    NDGI_BY_KIND(kind, return by <= NDGI_16 && packed
+                 ? ndgi_deal_rows(t, i, last, bad, cold, by, 1)
+                 : ndgi_deal_rows(t, i, last, bad, cold, by, 0))
 }
 
 /* Short rows for two parts, by packed ids of 4 bytes, up to one that is bad or
@@ -3777,6 +3766,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
     ndgi_byte *const out[2] = { (ndgi_byte *)t.outs[0],
                                 (ndgi_byte *)t.outs[1] };
     size_t a = (size_t)(t.cursors[0] * size), b = (size_t)(t.cursors[1] * size);
+    if (kind == NDGI_16 || kind > NDGI_2X4) return i;
     last = i + ndgi_min(last - i, t.limits[0] - t.cursors[0]);
     last = i + ndgi_min(last - i, t.limits[1] - t.cursors[1]);
     for (; i < last; i++) {
@@ -3794,11 +3784,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
 
 NDGI_HOT ptrdiff_t ndgi_deal_pair(const ndgi_partition *t, ptrdiff_t i,
         ptrdiff_t last, int kind) {
-#define NDGI_TWO(kind)                                                        \
-    if ((kind) != NDGI_16 && (kind) <= NDGI_2X4)                              \
-        i = ndgi_deal_two(*t, i, last, kind);
-    NDGI_BY_KIND(kind, NDGI_TWO)
-    return i;
+    NDGI_BY_KIND(kind, return ndgi_deal_two(*t, i, last, by))
 }
 
 /* Deals rows first ... last-1, in one piece each; returns the first that is an
@@ -3913,11 +3899,8 @@ NDG_API const char *ndg_status_text(int status) {
 
 #undef NDGI_BY_KIND
 #undef NDGI_CALLED
+#undef NDGI_CASE
 #undef NDGI_CHECK
-#undef NDGI_DEAL
-#undef NDGI_DO_COPY
-#undef NDGI_DO_PACKED
-#undef NDGI_DO_TUPLES
 #undef NDGI_FAR_BYTES
 #undef NDGI_FAST
 #undef NDGI_GATHER_OP
@@ -3927,14 +3910,10 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_ORDER
 #undef NDGI_PREFETCH
 #undef NDGI_RARE
-#undef NDGI_ROWS
-#undef NDGI_SCATTER
 #undef NDGI_SHRINK
-#undef NDGI_STEPS
 #undef NDGI_STORE_PAST
 #undef NDGI_STREAMS
 #undef NDGI_STREAM_BYTES
-#undef NDGI_TWO
 
 #ifdef __cplusplus
 }

@@ -618,7 +618,7 @@ static const int soft[] = { NDG_ZERO, NDG_FILL, NDG_KEEP, NDG_CLIP, NDG_WRAP,
 enum { SOFT = 4 };
 
 /* Bad rows of every kind, and all good ones between them. */
-static void test_resolve(void)
+static void test_soft(void)
 {
     int i, t, p;
     ptrdiff_t at;
@@ -655,7 +655,7 @@ static void test_run_chunks(void)
 
 /* Rows by one, two or three indices, with any steps between rows, index rows
  * and components. */
-static void test_direct(void)
+static void test_any(void)
 {
     static const ptrdiff_t sizes[] = { 1, 4, 7, 12, 64, 129 };
     int i, t, form, b, depth;
@@ -689,7 +689,7 @@ static void test_direct(void)
 }
 
 /* Rows of each kind, by indices that lie apart and may be negative. */
-static void test_direct_kinds(void)
+static void test_any_kinds(void)
 {
     int i, t, depth, ends, b;
     for (i = 0; i < COUNT(kinds); i++)
@@ -713,7 +713,7 @@ static void test_direct_kinds(void)
                     }
 }
 
-static void test_direct_from_end(void)
+static void test_tuples_from_end(void)
 {
     int t, p, b;
     for (t = 0; t < COUNT(types); t++)
@@ -743,7 +743,8 @@ static void test_direct_from_end(void)
 /* Packed pairs and triples, and what only looks like it. */
 static void test_tuples(void)
 {
-    static const ptrdiff_t sizes[] = { 1, 2, 4, 8, 16, 3, 7, 12, 31, 64 };
+    static const ptrdiff_t sizes[] = { 1, 2, 4, 8, 16, 3, 7, 12, 31, 64, 129,
+                                       300 };
     int i, t, depth, b;
     for (i = 0; i < COUNT(sizes); i++)
         for (t = 0; t < COUNT(types); t++)
@@ -955,7 +956,7 @@ static void test_placed(void)
 }
 
 /* Chunks that take rows of several batches, and of parts of them. */
-static void test_take(void)
+static void test_near(void)
 {
     int form, b, d;
     for (form = 0; form < 8; form++)
@@ -981,7 +982,7 @@ static void test_take(void)
 
 /* Short loops inside others: of two and of three loops over rows, by ranges
  * that begin and end anywhere, and are a chunk long, or one row off. */
-static void test_take_short(void)
+static void test_near_short(void)
 {
     static const ptrdiff_t inner[] = { 1, 3, 5, 15, 16, 17 };
     static const ptrdiff_t first[] = { 0, 1, 7, 16, 18, 40, 46 };
@@ -1011,7 +1012,7 @@ static void test_take_short(void)
 
 /* Bad rows of such loops under each policy: the first, in the middle, or the
  * last of a range; one, or several. */
-static void test_take_bad(void)
+static void test_near_bad(void)
 {
     static const ptrdiff_t inner[] = { 1, 3, 5, 15, 16, 17 };
     int i, p, b, depth, form, k;
@@ -1204,7 +1205,7 @@ static void test_next_chunk(void)
 }
 
 /* Rows of no index at all, over nothing, and by indices that are not judged. */
-static void test_resolve_none(void)
+static void test_find_none(void)
 {
     int k, p, d;
     for (k = 0; k < 6; k++) {                  /* no index */
@@ -1240,7 +1241,7 @@ static void test_resolve_none(void)
 
 /* What is put in place of bad rows: zeroes, or fill over and over, in rows of
  * every kind and of every element, in one piece or step by step. */
-static void test_resolve_put(void)
+static void test_move_put(void)
 {
     static const ptrdiff_t elem[] = { 1, 2, 3, 4, 5, 8, 12, 16 };
     int i, n, p, form, k;
@@ -1624,7 +1625,7 @@ static void spoil_entry(const stitch *s, ptrdiff_t entry, int turn)
 static const int drop[] = { NDG_DROP, NDG_ERROR, NDG_DEFAULT };
 
 /* To all of out, by indices of 4 bytes. */
-static void test_scatter(void)
+static void test_pick_whole(void)
 {
     int i, p, form, b;
     for (i = 0; i <= COUNT(kinds); i++)
@@ -1663,6 +1664,8 @@ static void test_copy_run_scattered(void)
             if (b == 3) value[5] = 3;
             if (b == 1) value[800] = 1290;
             if (b == 10 || b == 11) value[1024 + b] = 2;
+            if (b == 5) s.first = 200;         /* a range takes its own only */
+            if (b == 6) s.last = 700;
             if (b == 12) s.at_pad = 4;         /* as if they counted up */
             for (k = 0; b == 12 && k < 500; k++) value[k] = 9 + 2 * k;
             stitch_check(&s);
@@ -2220,14 +2223,14 @@ int main(int argc, char **argv)
         void      (*run)(void);
     } tests[] = {
         TEST(packed), TEST(limit), TEST(packed_calls), TEST(packed_ahead),
-        TEST(direct), TEST(direct_kinds), TEST(direct_from_end), TEST(tuples),
-        TEST(take), TEST(take_short), TEST(take_bad), TEST(find),
-        TEST(find_pieces), TEST(placed), TEST(resolve), TEST(resolve_none),
-        TEST(resolve_put), TEST(next_chunk), TEST(move_rows), TEST(move_steps),
+        TEST(any), TEST(any_kinds), TEST(tuples_from_end), TEST(tuples),
+        TEST(near), TEST(near_short), TEST(near_bad), TEST(find),
+        TEST(find_pieces), TEST(placed), TEST(soft), TEST(find_none),
+        TEST(move_put), TEST(next_chunk), TEST(move_rows), TEST(move_steps),
         TEST(move), TEST(move_lines), TEST(blame), TEST(run_chunks),
         TEST(run_start), TEST(copy_run), TEST(is_near), TEST(run_block),
         TEST(run_job), TEST(advance), TEST(apart), TEST(unchosen),
-        TEST(scatter), TEST(copy_run_scattered), TEST(pick), TEST(pick_many),
+        TEST(pick_whole), TEST(copy_run_scattered), TEST(pick), TEST(pick_many),
         TEST(move_scattered), TEST(run_scattered), TEST(peak), TEST(tally),
         TEST(count_ids), TEST(deal_rows), TEST(deal_widths),
         TEST(deal_dropped), TEST(deal_two), TEST(deal), TEST(stream)
