@@ -38,7 +38,7 @@
  *     ndg_gather_desc d = NDG_ZERO_INIT;             // every zero is safe
  *     d.params     = ndg_dims3(levels, height, width);
  *     d.indices    = ndg_dims2(count, 2);            // (level, y) pairs
- *     d.index_type = NDG_I32;                        // as idx really is
+ *     d.index_type = NDG_TYPE_OF(idx);               // C99: e.g. NDG_I32
  *     d.elem_size  = sizeof(tile);
  *     ndg_gather_nd(out, sizeof out, params, idx, &d, &report);    // one call
  *
@@ -166,8 +166,8 @@
  *              scratch, counts, cursors and positions apart: nobody checks.
  * Alignment    None needed, of elements, indices or rows.
  * NULL         A pointer may be NULL iff nothing can be read or written there.
- * Calls        memcpy. A compiler may add memset and, for a machine that cannot
- *              multiply or divide (by 64 bits), functions of its own.
+ * Calls        memcpy; a compiler may add memset, and helpers of its own. With
+ *              no C library (-ffreestanding) give the two, and link -lgcc.
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
  *              extent of 0 is fine anywhere.
@@ -253,7 +253,8 @@ enum { NDG_ARG_NONE = 0, NDG_ARG_PARAMS, NDG_ARG_INDICES, NDG_ARG_OUT,
        NDG_ARG_SLICE = 8, NDG_ARG_COUNTS, NDG_ARG_PLAN, NDG_ARG_DESC,
        NDG_ARG_INPUTS = 12, NDG_ARG_AXIS, NDG_ARG_BATCH_DIMS, NDG_ARG_POLICY,
        NDG_ARG_NEGATIVE = 16, NDG_ARG_GAPS, NDG_ARG_OVERLAP, NDG_ARG_FILL,
-       NDG_ARG_FEATURES = 20, NDG_ARG_NUM_PARTITIONS };
+       NDG_ARG_FEATURES = 20, NDG_ARG_NUM_PARTITIONS, NDG_ARG_ELEM_SIZE,
+       NDG_ARG_INDEX_TYPE = 23, NDG_ARG_POSITION_TYPE };
 
 /* The first bad index and how many there are. Valid iff count > 0. */
 typedef struct ndg_bad {
@@ -327,6 +328,30 @@ typedef struct ndg_report {
 #define NDG_HD
 #endif
 
+/* The index type of what a pointer points at: d.index_type = NDG_TYPE_OF(ids).
+ * What is no index type does not compile. C++ and C11; in C99 write it by hand:
+ * a wrong one cannot be noticed, other numbers are read. */
+#ifdef __cplusplus
+#define NDGI_TYPE_OF(type, code)                                              \
+    inline int ndg_type_of(const type *) { return code; }
+NDGI_TYPE_OF(signed char, NDG_I8)          NDGI_TYPE_OF(unsigned char, NDG_U8)
+NDGI_TYPE_OF(short, NDG_I16)               NDGI_TYPE_OF(unsigned short, NDG_U16)
+NDGI_TYPE_OF(int, NDG_I32)                 NDGI_TYPE_OF(unsigned, NDG_U32)
+NDGI_TYPE_OF(long, sizeof(long) == 8 ? NDG_I64 : NDG_I32)
+NDGI_TYPE_OF(unsigned long, sizeof(long) == 8 ? NDG_U64 : NDG_U32)
+NDGI_TYPE_OF(long long, NDG_I64)           NDGI_TYPE_OF(unsigned long long,
+                                                        NDG_U64)
+#undef NDGI_TYPE_OF
+#define NDG_TYPE_OF(pointer) ndg_type_of(pointer)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define NDG_TYPE_OF(pointer) _Generic(*(pointer),                             \
+    signed char: NDG_I8, unsigned char: NDG_U8, short: NDG_I16,               \
+    unsigned short: NDG_U16, int: NDG_I32, unsigned: NDG_U32,                 \
+    long: sizeof(long) == 8 ? NDG_I64 : NDG_I32, long long: NDG_I64,          \
+    unsigned long: sizeof(long) == 8 ? NDG_U64 : NDG_U32,                     \
+    unsigned long long: NDG_U64)
+#endif
+
 #ifdef __cplusplus
 #define NDG_ZERO_INIT {}         /* ndg_gather_desc d = NDG_ZERO_INIT; */
 extern "C" {
@@ -359,11 +384,7 @@ typedef struct ndg_shape {
 } ndg_shape;
 
 /* rank extents, and as many byte strides or NULL for C order. A negative rank,
- * or dims NULL with rank > 0, makes a shape that every plan refuses. A window
- * of 24 x 40 on a map of uint16_t, 100 wide; its address, &map[y][x], is given
- * to the run, so one plan serves wherever it stands:
- *     const ptrdiff_t dims[2] = { 24, 40 }, bytes[2] = { 100 * 2, 2 };
- *     d.indices = ndg_dims(2, dims, bytes); */
+ * or dims NULL with rank > 0, makes a shape that every plan refuses. */
 static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
                                  const ptrdiff_t *strides) {
     ndg_shape s = NDG_ZERO_INIT;
@@ -396,9 +417,33 @@ static inline ndg_shape ndg_dims2(ptrdiff_t a, ptrdiff_t b) {
 
 static inline ndg_shape ndg_dims1(ptrdiff_t a) { return ndg_dims(1, &a, 0); }
 
-/* n elements, byte_stride bytes apart: a column, a field of a struct array. */
-static inline ndg_shape ndg_rows1(ptrdiff_t n, ptrdiff_t byte_stride) {
-    return ndg_dims(1, &n, &byte_stride);
+/* The same with strides: pairs of an extent and the bytes from one to the next.
+ * A field of n structs: ndg_strided1(n, sizeof(thing)). A window of 24 x 40 on
+ * a map of uint16_t, 100 wide: ndg_strided2(24, 100 * 2, 40, 2); its address,
+ * &map[y][x], is given to the run, so one plan serves wherever it stands. */
+static inline ndg_shape ndg_strided4(ptrdiff_t a, ptrdiff_t a_bytes,
+        ptrdiff_t b, ptrdiff_t b_bytes, ptrdiff_t c, ptrdiff_t c_bytes,
+        ptrdiff_t d, ptrdiff_t d_bytes) {
+    const ptrdiff_t dims[4] = { a, b, c, d };
+    const ptrdiff_t strides[4] = { a_bytes, b_bytes, c_bytes, d_bytes };
+    return ndg_dims(4, dims, strides);
+}
+
+static inline ndg_shape ndg_strided3(ptrdiff_t a, ptrdiff_t a_bytes,
+        ptrdiff_t b, ptrdiff_t b_bytes, ptrdiff_t c, ptrdiff_t c_bytes) {
+    const ptrdiff_t dims[3] = { a, b, c };
+    const ptrdiff_t strides[3] = { a_bytes, b_bytes, c_bytes };
+    return ndg_dims(3, dims, strides);
+}
+
+static inline ndg_shape ndg_strided2(ptrdiff_t a, ptrdiff_t a_bytes,
+                                     ptrdiff_t b, ptrdiff_t b_bytes) {
+    const ptrdiff_t dims[2] = { a, b }, strides[2] = { a_bytes, b_bytes };
+    return ndg_dims(2, dims, strides);
+}
+
+static inline ndg_shape ndg_strided1(ptrdiff_t n, ptrdiff_t bytes) {
+    return ndg_dims(1, &n, &bytes);
 }
 
 /* Coordinates of a row-major position inside the first `axes` axes of shape. Of
@@ -436,8 +481,7 @@ typedef struct ndg_gather_desc {
     ndg_shape     params;
     ndg_shape     indices;
     ptrdiff_t     elem_size;   /* bytes of one element, >= 1 */
-    int           index_type;  /* NDG_I32 (0) ... NDG_U64. A wrong one cannot
-                                  be noticed: other numbers are read */
+    int           index_type;  /* NDG_I32 (0) ... NDG_U64: see NDG_TYPE_OF */
     int           batch_dims;  /* leading axes that params and indices share.
                                   gather: negative counts from rank(indices);
                                   batch_gather: leave it 0 */
@@ -824,7 +868,10 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 #define NDGATHER_IMPLEMENTED
 
 /* ---- >>impl --------------------------------------------------------------*/
-#ifndef NDG_MEMCPY
+#ifdef NDG_MEMCPY                /* yours */
+#elif defined(__STDC_HOSTED__) && !__STDC_HOSTED__ && defined(__GNUC__)
+#define NDG_MEMCPY(d, s, n) __builtin_memcpy((d), (s), (n))
+#else
 #include <string.h>
 #define NDG_MEMCPY(d, s, n) memcpy((d), (s), (n))
 #endif
@@ -1648,7 +1695,7 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
 /* ---- >>loops: rows in one piece ------------------------------------------*/
 /* What ndg_loop.loop may be. NDGI_ANY: rows of any kind, also of a plan that
  * was filled by hand. NDGI_PACKED: packed rows by packed indices. NDGI_TUPLES:
- * short packed rows by one to three packed indices each, which may count from
+ * short packed rows by packed index vectors, or by indices that may count from
  * the end. */
 enum { NDGI_ANY = 0, NDGI_PACKED, NDGI_TUPLES };
 
@@ -1773,9 +1820,9 @@ NDGI_INLINE ptrdiff_t ndgi_soft(const ndgi_job *j, ptrdiff_t n, int kind,
     const int        is_signed = j->q.type < NDG_U8;
     const ndgi_byte *p = j->q.indices + j->at.indices;
     uintptr_t        to = (uintptr_t)j->out + (uintptr_t)j->at.out;
-    uintptr_t        stride[3];
-    uint64_t         good[3], magic[3];
-    ptrdiff_t        extent[3], i, bads = 0;
+    uintptr_t        stride[NDG_MAX_DEPTH];
+    uint64_t         good[NDG_MAX_DEPTH], magic[NDG_MAX_DEPTH];
+    ptrdiff_t        extent[NDG_MAX_DEPTH], i, bads = 0;
     int              k;
     for (k = 0; k < depth; k++) {
         good[k] = j->good[k];
@@ -1819,10 +1866,11 @@ NDGI_HOT ptrdiff_t ndgi_run_soft(const ndgi_job *j, ptrdiff_t n) {
                  : ndgi_soft_by_width(j, n, by))
 }
 
-/* Goes over short packed rows by one to three packed indices each, up to a bad
- * row: 3.5 to 1.6 ns (gather_nd/K2/4B/512K). */
-NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_job *j, ptrdiff_t n, int kind,
-        int width, int depth, int ends) {
+/* Goes over short packed rows by packed index vectors, up to a bad row: 3.5 to
+ * 1.6 ns (gather_nd/K2/4B/512K). Those from far away are asked for ahead: 10.6
+ * to 8 ns (gather_nd/K2/4B/1G), 13.6 to 6.1 (gather_nd/K3/4B/1G). */
+NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked, int kind, int width, int depth, int ends) {
     const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes), *s = j->q.stride;
     const ptrdiff_t  a = s[0], b = depth > 1 ? s[1] : 0;
     const ptrdiff_t  c = depth > 2 ? s[2] : 0, *extent = j->q.extent;
@@ -1832,7 +1880,9 @@ NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_job *j, ptrdiff_t n, int kind,
     const ndgi_byte *table = j->table + j->at.source;
     const ndgi_byte *p = j->q.indices + j->at.indices;
     ndgi_byte       *out = j->out + j->at.out;
+    const ptrdiff_t  ahead = NDGI_AHEAD * depth * width;
     ptrdiff_t        i;
+    int              k;
     for (i = 0; i < n; i++, p += depth * width) {
         const ndgi_byte *from = table;
         uint64_t         x = ndgi_number(p, width, extent, 0, shift, ends);
@@ -1848,25 +1898,46 @@ NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_job *j, ptrdiff_t n, int kind,
             if (NDGI_RARE(x >= c_good)) break;
             from += (ptrdiff_t)x * c;
         }
-        NDGI_BY_KIND(kind, if (by < NDGI_CALL)
+        for (k = 3; k < depth; k++) {
+            x = ndgi_number(p + k * width, width, extent, k, shift, ends);
+            if (NDGI_RARE(x >= j->good[k])) break;
+            from += (ptrdiff_t)x * s[k];
+        }
+        if (k < depth) break;
+        if (i < asked) {
+            const ndgi_byte *q = p + ahead;
+            uintptr_t        row = (uintptr_t)table;
+            row += (uintptr_t)a * (uintptr_t)ndgi_number(q, width, extent, 0,
+                                                         shift, ends);
+            if (depth > 1) row += (uintptr_t)b * (uintptr_t)ndgi_number(
+                q + width, width, extent, 1, shift, ends);
+            if (depth > 2) row += (uintptr_t)c * (uintptr_t)ndgi_number(
+                q + 2 * width, width, extent, 2, shift, ends);
+            for (k = 3; k < depth; k++)
+                row += (uintptr_t)s[k] * (uintptr_t)ndgi_number(
+                    q + k * width, width, extent, k, shift, ends);
+            ndgi_prefetch(row, size);
+        }
+        NDGI_BY_KIND(kind, if (by < NDGI_CALL || by == NDGI_LINE)
                      ndgi_copy(out + i * size, from, size, by))
     }
     return i;
 }
 
-NDGI_INLINE ptrdiff_t ndgi_tuples_by_width(const ndgi_job *j, ptrdiff_t n,
-        int kind) {
-    const int depth = j->q.depth;
-    if (j->width != 4) return ndgi_tuples(j, n, kind, j->width, depth, 0);
-    return depth == 2 ? ndgi_tuples(j, n, kind, 4, 2, 0)
-                      : ndgi_tuples(j, n, kind, 4, 3, 0);
+NDGI_INLINE ptrdiff_t ndgi_tuples_by_depth(const ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked, int kind) {
+    if (kind > NDGI_16 && kind != NDGI_LINE) return 0;
+    return j->q.depth == 2 ? ndgi_tuples(j, n, asked, kind, 4, 2, 0)
+                           : ndgi_tuples(j, n, asked, kind, 4, 3, 0);
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_job *j, ptrdiff_t n) {
-    if (j->ends || j->kind > NDGI_16)
-        return ndgi_tuples(j, n, j->kind, j->width, j->q.depth, j->ends);
-    NDGI_BY_KIND(j->kind, return by > NDGI_16 ? 0
-                 : ndgi_tuples_by_width(j, n, by))
+NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked) {
+    const int depth = j->q.depth, kind = j->kind;
+    if (j->ends || j->width != 4 || depth < 2 || depth > 3
+        || (kind > NDGI_16 && kind != NDGI_LINE))
+        return ndgi_tuples(j, n, asked, kind, j->width, depth, j->ends);
+    NDGI_BY_KIND(kind, return ndgi_tuples_by_depth(j, n, asked, by))
 }
 
 /* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
@@ -2196,18 +2267,21 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
     const int       packed = j->loop == NDGI_PACKED;
     ptrdiff_t       n = ndgi_min(left, 1024);
     ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
-    const int       remote = !done && !chunks && packed && j->cold
-                          && left > NDGI_AHEAD && !ndgi_is_near(j, n);
+    const int       remote = !done && !chunks && j->loop != NDGI_ANY
+                          && j->cold && left > NDGI_AHEAD
+                          && !(packed && ndgi_is_near(j, n));
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
-    } else if (chunks || (remote && (j->width != 4 || j->kind == NDGI_CALL))) {
+    } else if (chunks || (remote && packed && (j->width != 4
+                                               || j->kind == NDGI_CALL))) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
     } else if (j->loop == NDGI_ANY) {
         ndgi_run_any(j, runs ? n : ndgi_rows_near(j));
     } else {
-        done = packed ? ndgi_run_packed(j, n, remote ? n - NDGI_AHEAD : 0)
-                      : ndgi_run_tuples(j, n);
+        const ptrdiff_t asked = remote ? n - NDGI_AHEAD : 0;
+        done = packed ? ndgi_run_packed(j, n, asked)
+                      : ndgi_run_tuples(j, n, asked);
         ndgi_advance(j, done);
         if (done < n) ndgi_run_bad(j, ndgi_min(n - done, 4 * NDGI_AHEAD));
     }
@@ -2219,7 +2293,8 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
     if (!j->out || j->levels > 0 || j->kind == NDGI_LINES) return 1;
     if (j->scatter) return j->kind == NDGI_CALL
                         || (j->cold && j->count != *j->q.extent);
-    return j->loop != NDGI_PACKED && (j->cold || j->kind >= NDGI_CALL);
+    if (j->loop == NDGI_TUPLES) return j->kind == NDGI_CALL;
+    return j->loop == NDGI_ANY && (j->cold || j->kind >= NDGI_CALL);
 }
 
 /* Runs a job to its end, or to the error that ends it. */
@@ -2280,7 +2355,7 @@ static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
 static int ndgi_choose_rows(const ndg_gather_plan *p, int packed) {
     const int few = p->row_levels > 1
                  && p->level[p->copy_levels].extent < NDGI_AHEAD / 4;
-    if (p->depth < 1 || p->depth > 3 || p->run_bytes < 1 || few || !packed)
+    if (p->depth < 1 || p->run_bytes < 1 || few || !packed)
         return NDGI_ANY;
     if (p->depth == 1 && !ndgi_ends(p->negative, p->index_type))
         return NDGI_PACKED;
@@ -2338,11 +2413,12 @@ static int ndgi_check_type(int type, int operand, ndg_report *r) {
     return ndgi_no(r, NDG_E_TYPE, operand, type, NDG_U64);
 }
 
-/* What all descs share; source and index: operands of elem_size, index_type. */
-static int ndgi_check_options(ptrdiff_t elem_size, int source, int index_type,
-        int index, int overlap, unsigned flags, ndg_report *r) {
-    if (elem_size < 1) return ndgi_no(r, NDG_E_TYPE, source, elem_size, 1);
-    if (ndgi_check_type(index_type, index, r)) return r->status;
+/* What all descs share. */
+static int ndgi_check_options(ptrdiff_t elem_size, int index_type, int overlap,
+        unsigned flags, ndg_report *r) {
+    if (elem_size < 1)
+        return ndgi_no(r, NDG_E_TYPE, NDG_ARG_ELEM_SIZE, elem_size, 1);
+    if (ndgi_check_type(index_type, NDG_ARG_INDEX_TYPE, r)) return r->status;
     if (flags)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FEATURES, (ptrdiff_t)flags, 0);
     return ndgi_check_option(overlap, NDG_OVERLAP_DISJOINT, NDG_ARG_OVERLAP, r);
@@ -2369,8 +2445,8 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
     if (d->policy == NDG_FILL && d->elem_size > (ptrdiff_t)sizeof d->fill)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_FILL, d->elem_size,
                        sizeof d->fill);
-    if (ndgi_check_options(d->elem_size, NDG_ARG_PARAMS, d->index_type,
-                           NDG_ARG_INDICES, d->overlap, d->features, r)
+    if (ndgi_check_options(d->elem_size, d->index_type, d->overlap,
+                           d->features, r)
         || ndgi_check_option(d->policy, NDG_ASSUME_VALID, NDG_ARG_POLICY, r)
         || ndgi_check_option(d->negative, NDG_NEGATIVE_FROM_END,
                              NDG_ARG_NEGATIVE, r)
@@ -2742,7 +2818,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
             j.good[k] = ndgi_good(p->extent[k], p->index_type, j.ends);
         first += p->loop.loop == NDGI_PACKED
                ? ndgi_run_packed(&j, last - first, 0)
-               : ndgi_run_tuples(&j, last - first);
+               : ndgi_run_tuples(&j, last - first, 0);
     }
 #endif
     if (first < last)
@@ -2816,7 +2892,7 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
     if (bytes < 0)
         return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, bytes, 0);
     if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
-    if (ndgi_check_type(t->type, NDG_ARG_INDICES, r)) return r->status;
+    if (ndgi_check_type(t->type, NDG_ARG_INDEX_TYPE, r)) return r->status;
     a->to.low = a->index.low = a->from.low = 0;
     if (NDGI_FAST && ndgi_is_half(rows | bytes | t->stride | count)) {
         a->index.high = count * ndgi_type_bytes(t->type);
@@ -2987,12 +3063,11 @@ static ndgi_span ndgi_rows_span(const ndg_row_layout *row, ptrdiff_t first,
 }
 
 static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
-        int index, int policy, int overlap, unsigned features, ndg_report *r) {
+        int policy, int overlap, unsigned features, ndg_report *r) {
     if (policy != NDG_DEFAULT && policy != NDG_ERROR && policy != NDG_DROP
         && policy != NDG_ASSUME_VALID)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
-    return ndgi_check_options(elem_size, NDG_ARG_DATA, index_type, index,
-                              overlap, features, r);
+    return ndgi_check_options(elem_size, index_type, overlap, features, r);
 }
 
 /* ---- >>stitch-run: stitches, planned, checked and run --------------------*/
@@ -3000,8 +3075,8 @@ static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
 static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndgi_array *slice,
         ndg_report *r) {
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
-    return ndgi_check_row_options(d->elem_size, d->index_type, NDG_ARG_INDICES,
-                                  d->policy, d->overlap, d->features, r)
+    return ndgi_check_row_options(d->elem_size, d->index_type, d->policy,
+                                  d->overlap, d->features, r)
         || ndgi_check_option(d->gaps, NDG_GAPS_KEEP, NDG_ARG_GAPS, r)
         || (slice && ndgi_array_from(slice, &d->slice, d->elem_size,
                                      NDG_ARG_SLICE, r));
@@ -3487,10 +3562,9 @@ NDG_API int ndg_plan_partition(ndg_partition_plan *p,
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS, parts, 1);
     if (parts > PTRDIFF_MAX / (ptrdiff_t)sizeof parts)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_NUM_PARTITIONS, parts, 0);
-    if (ndgi_check_type(d->position_type, NDG_ARG_POSITIONS, r)
-        || ndgi_check_row_options(d->elem_size, d->index_type,
-                                  NDG_ARG_PARTITIONS, d->policy, d->overlap,
-                                  d->features, r)
+    if (ndgi_check_type(d->position_type, NDG_ARG_POSITION_TYPE, r)
+        || ndgi_check_row_options(d->elem_size, d->index_type, d->policy,
+                                  d->overlap, d->features, r)
         || ndgi_array_from(&data, &d->data, d->elem_size, NDG_ARG_DATA, r)
         || ndgi_array_from(&ids, &d->partitions, ndgi_type_bytes(d->index_type),
                            NDG_ARG_PARTITIONS, r)

@@ -66,15 +66,14 @@ static int load(void)
  * LEAD of them to a line. */
 static int set_type(int lines, int cols)
 {
-    const ptrdiff_t dims[4] = { lines, cols, 8, 8 };
-    const ptrdiff_t strides[4] = { 8 * LEAD * cols, 8, 8 * cols, 1 };
     ndg_gather_desc d = NDG_ZERO_INIT;
     ndg_report      r;
 
     d.params     = ndg_dims3(GLYPHS, 8, 8);
     d.indices    = ndg_dims2(lines, cols);
     d.index_type = NDG_U8;
-    d.out        = ndg_dims(4, dims, strides);
+    d.out        = ndg_strided4(lines, 8 * LEAD * cols, cols, 8,
+                                8, 8 * cols, 8, 1);
     d.elem_size  = 1;
     d.policy     = NDG_CLIP;
     memset(pixels, 1, sizeof pixels);
@@ -91,13 +90,11 @@ static int set_type(int lines, int cols)
 static int print_cells(ptrdiff_t high, ptrdiff_t wide)
 {
     static const char half[2][2] = { { '8', '"' }, { '.', ' ' } };
-    const ptrdiff_t dims[3] = { high / 2, wide, 2 };
-    const ptrdiff_t strides[3] = { 2 * wide, 1, wide };
     ndg_gather_desc d = NDG_ZERO_INIT;
     ptrdiff_t       y;
 
     d.params     = ndg_dims2(2, 2);
-    d.indices    = ndg_dims(3, dims, strides);
+    d.indices    = ndg_strided3(high / 2, 2 * wide, wide, 1, 2, wide);
     d.index_type = NDG_U8;
     d.elem_size  = 1;
     if (told("cells", ndg_gather_nd(cells, sizeof cells, half, pixels, &d,
@@ -114,17 +111,15 @@ static int paint(png_rgb *out, ptrdiff_t pitch, const uint8_t *from,
                  ptrdiff_t step_y, ptrdiff_t step_x,
                  ptrdiff_t high, ptrdiff_t wide, const png_rgb *palette)
 {
-    const ptrdiff_t dims[4] = { high, ZOOM, wide, ZOOM };
-    const ptrdiff_t in[4] = { step_y, 0, step_x, 0 };
-    const ptrdiff_t to[4] = { ZOOM * pitch, pitch, 3 * ZOOM, 3 };
     ndg_gather_desc d = NDG_ZERO_INIT;
 
     d.params     = ndg_dims2(high, 1);
-    d.indices    = ndg_dims(4, dims, in);
+    d.indices    = ndg_strided4(high, step_y, ZOOM, 0, wide, step_x, ZOOM, 0);
     d.index_type = NDG_U8;
     d.batch_dims = 1;
     d.axis       = 1;
-    d.out        = ndg_dims(4, dims, to);
+    d.out        = ndg_strided4(high, ZOOM * pitch, ZOOM, pitch,
+                                wide, 3 * ZOOM, ZOOM, 3);
     d.elem_size  = sizeof(png_rgb);
     d.policy     = NDG_KEEP;
     return told("colours", ndg_gather(out, (picture + SIZE - out) *

@@ -98,22 +98,17 @@ static int load_level(FILE *file)
  *          directions (its stride is 0), become a frame. */
 static int plan(ndg_gather_plan *cells, ndg_gather_plan *colours)
 {
-    const ptrdiff_t cell[4] = { HIGH, VIEW + 1, 8, 8 };
-    const ptrdiff_t cell_in[2] = { 2 * WIDE, 2 };
-    const ptrdiff_t cell_out[4] = { 8 * PITCH, 8, PITCH, 1 };
-    const ptrdiff_t pixel[4] = { 8 * HIGH, ZOOM, 8 * VIEW, ZOOM };
-    const ptrdiff_t pixel_in[4] = { PITCH, 0, 1, 0 };
     ndg_gather_desc c = NDG_ZERO_INIT, p = NDG_ZERO_INIT;
     ndg_report      r;
 
     c.params     = ndg_dims3(tiles, 8, 8);
-    c.indices    = ndg_dims(2, cell, cell_in);
+    c.indices    = ndg_strided2(HIGH, 2 * WIDE, VIEW + 1, 2);
     c.index_type = NDG_U16;
-    c.out        = ndg_dims(4, cell, cell_out);
+    c.out        = ndg_strided4(HIGH, 8 * PITCH, VIEW + 1, 8, 8, PITCH, 8, 1);
     c.elem_size  = 1;
     c.policy     = NDG_KEEP;
     p.params     = ndg_dims1(NONE);
-    p.indices    = ndg_dims(4, pixel, pixel_in);
+    p.indices    = ndg_strided4(8 * HIGH, PITCH, ZOOM, 0, 8 * VIEW, 1, ZOOM, 0);
     p.index_type = NDG_U8;
     p.elem_size  = sizeof(png_rgb);
     p.policy     = NDG_KEEP;

@@ -109,14 +109,11 @@ static void draw(const corner *list, const float *flat)
 static int unshare(corner *list, const vertex *mesh, const uint16_t *index,
                    ndg_report *report)
 {
-    const ptrdiff_t from[2] = { VERTICES, 3 }, to[2] = { CORNERS, 3 };
-    const ptrdiff_t step[2] = { sizeof(vertex), sizeof(float) };
-    const ptrdiff_t out_step[2] = { sizeof(corner), sizeof(float) };
     ndg_gather_desc d = NDG_ZERO_INIT;
-    d.params     = ndg_dims(2, from, step);
+    d.params     = ndg_strided2(VERTICES, sizeof(vertex), 3, sizeof(float));
     d.indices    = ndg_dims1(CORNERS);
     d.index_type = NDG_U16;
-    d.out        = ndg_dims(2, to, out_step);
+    d.out        = ndg_strided2(CORNERS, sizeof(corner), 3, sizeof(float));
     d.elem_size  = sizeof(float);
     return ndg_gather(list[0].position,
                       (ptrdiff_t)(CORNERS * sizeof(corner) -

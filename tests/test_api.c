@@ -424,8 +424,17 @@ static void reports_and_shapes(void)
     CHECK(r.bad.count == 0 && r.rows.holes == 0 && r.item == 0);
     s = ndg_dims4(1, 2, 3, 4);
     CHECK(s.rank == 4 && s.dim[0] == 1 && s.dim[3] == 4 && !s.strided);
-    s = ndg_rows1(7, -3);
+    s = ndg_strided1(7, -3);
     CHECK(s.rank == 1 && s.strided && s.dim[0] == 7 && s.stride[0] == -3);
+    s = ndg_strided2(7, -3, 5, 20);
+    CHECK(s.rank == 2 && s.strided && s.dim[0] == 7 && s.stride[0] == -3);
+    CHECK(s.dim[1] == 5 && s.stride[1] == 20);
+    s = ndg_strided3(1, 2, 3, 4, 5, 6);
+    CHECK(s.rank == 3 && s.strided && s.dim[0] == 1 && s.stride[0] == 2);
+    CHECK(s.dim[2] == 5 && s.stride[2] == 6);
+    s = ndg_strided4(1, 2, 3, 4, 5, 6, 7, 8);
+    CHECK(s.rank == 4 && s.strided && s.dim[1] == 3 && s.stride[1] == 4);
+    CHECK(s.dim[3] == 7 && s.stride[3] == 8);
     s = ndg_dims(6, dims, six);
     CHECK(s.dims == dims && s.strides == six);
 }
@@ -575,7 +584,7 @@ static void lists(void)
     memset(&in, 0, sizeof in);
     in.indices = idx;
     in.data = "abcdef";
-    in.indices_shape = ndg_rows1(3, 2);
+    in.indices_shape = ndg_strided1(3, 2);
     in.data_shape = ndg_dims2(3, 2);
     CHECK(ndg_list_from(&l[0], &in, &d, &r) == NDG_OK);
     CHECK(l[0].indices == idx && l[0].data == in.data && l[0].count == 3);

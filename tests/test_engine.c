@@ -1571,7 +1571,7 @@ static void loom_tensors(loom *l)
     for (m = 0; m < w->lists; m++) {
         in[m].indices = l->list[m].indices;
         in[m].data = l->list[m].data;
-        in[m].indices_shape = ndg_rows1(w->count[m], w->index_row);
+        in[m].indices_shape = ndg_strided1(w->count[m], w->index_row);
         dims[0] = w->count[m];      strides[0] = w->data_row[m];
         dims[1] = w->bytes;         strides[1] = 1;
         in[m].data_shape = ndg_dims(2, dims, strides);
@@ -1868,7 +1868,7 @@ static void dealer_desc(const deal *d, ndg_partition_desc *desc)
     strides[1] = d->elem;
     memset(desc, 0, sizeof *desc);
     desc->data = ndg_dims(2, dims, strides);
-    desc->partitions = ndg_rows1(d->rows, d->index_row);
+    desc->partitions = ndg_strided1(d->rows, d->index_row);
     desc->out_stride = d->out_row == d->bytes ? 0 : d->out_row;
     desc->elem_size = d->elem;
     desc->num_partitions = d->parts;

@@ -360,8 +360,56 @@ case $($CC --version 2>/dev/null) in
     src free2.c '#define NDG_ASSERT(x) ((void)0)' '#include "free.c"'
     $CC -std=c99 -ffreestanding -M -I. $B/free2.c >$B/deps
     ok "freestanding includes <stddef.h> and <stdint.h> only" not \
-        grep -E '/(string|assert|stdlib|stdio|math|errno|time)\.h' $B/deps ;;
+        grep -E '/(string|assert|stdlib|stdio|math|errno|time)\.h' $B/deps
+    src bare.c "$imp" "$inc" \
+        'void *memcpy(void *d, const void *s, size_t n) {' \
+        '    volatile unsigned char *a = d; const unsigned char *b = s;' \
+        '    while (n--) *a++ = *b++; return d; }' \
+        'void *memset(void *d, int c, size_t n);' \
+        'void *memset(void *d, int c, size_t n) {' \
+        '    volatile unsigned char *a = d;' \
+        '    while (n--) *a++ = (unsigned char)c; return d; }' \
+        'void _start(void); void _start(void) { for (;;) { } }'
+    sed '/^void \*memcpy/i void *memcpy(void *, const void *, size_t);' \
+        $B/bare.c >$B/bare2.c
+    for level in -Os -Og -O1 -O2 -O3; do
+        # shellcheck disable=SC2086
+        ok "the program's memcpy and memset are enough at $level" $CC -std=c99 \
+            $level -w -ffreestanding -fno-stack-protector -nostdlib -static \
+            -I. $B/bare2.c -lgcc -o $B/x
+    done
+    $CC -std=c99 -ffreestanding -M -I. $B/bare2.c >$B/deps
+    ok "no <string.h> where there is no C library" not \
+        grep -E '/string\.h' $B/deps ;;
 esac
+
+# NDG_TYPE_OF: the right name of each type, and none for what is no index.
+is() { echo "typedef char is_$1[NDG_TYPE_OF(($2 *)0) == NDG_$3 ? 1 : -1];"; }
+types() {
+    n=0
+    for t in int8_t:I8 int16_t:I16 int32_t:I32 int64_t:I64 uint8_t:U8 \
+        uint16_t:U16 uint32_t:U32 uint64_t:U64 short:I16 int:I32 \
+        'signed char':I8 'unsigned char':U8 'unsigned short':U16 unsigned:U32 \
+        'long long':I64 'unsigned long long':U64; do
+        for c in '' 'const '; do n=$((n + 1)); is $n "$c${t%:*}" "${t#*:}"; done
+    done
+    echo 'typedef char is_long[(NDG_TYPE_OF((long *)0) == NDG_I64)' \
+        '== (sizeof(long) == 8) ? 1 : -1];'
+    echo 'typedef char is_ulong[(NDG_TYPE_OF((unsigned long *)0) == NDG_U64)' \
+        '== (sizeof(long) == 8) ? 1 : -1];'
+}
+{ echo "$inc"; types; echo "$main"; } >$B/types.c
+if $CC -std=c11 -I. -E -dM $B/types.c 2>/dev/null | grep -q NDG_TYPE_OF; then
+    # shellcheck disable=SC2086
+    ok "NDG_TYPE_OF in C11" $CC -std=c11 -I. -c $B/types.c -o $B/x.o
+    for t in float double void char _Bool 'int *' 'struct ndg_shape'; do
+        src no.c "$inc" "int f($t *p); int f($t *p) { return NDG_TYPE_OF(p); }"
+        # shellcheck disable=SC2086
+        ok "NDG_TYPE_OF refuses $t" not $CC -std=c11 -I. -c $B/no.c -o $B/x.o
+    done
+else
+    echo "skip: NDG_TYPE_OF: no C11"
+fi
 
 if have "$CXX"; then
     # a C++ unit that names every function of the C object
@@ -384,6 +432,19 @@ if have "$CXX"; then
     ok "static in two C++ units" \
         "$CXX" -std=c++11 -w -I. $B/static1.cc $B/static2.cc -o $B/x
     ok "static in two C++ units, run" $B/x
+    {   echo "$inc"
+        echo 'int main() { int bad = 0;'
+        types | sed -e 's/typedef char [a-z_0-9]*\[/bad |= !(/' \
+            -e 's/ ? 1 : -1\];/);/'
+        echo 'unsigned short a[3]; bad |= NDG_TYPE_OF(a) != NDG_U16;'
+        echo 'return bad; }'; } >$B/types.cc
+    ok "NDG_TYPE_OF in C++" "$CXX" -std=c++11 -I. $B/types.cc -o $B/x
+    ok "NDG_TYPE_OF in C++, run" $B/x
+    for t in float double void char bool 'int *' ndg_shape; do
+        src no.cc "$inc" "int f($t *p) { return NDG_TYPE_OF(p); }"
+        ok "NDG_TYPE_OF refuses $t in C++" \
+            not "$CXX" -std=c++11 -I. -c $B/no.cc -o $B/x.o
+    done
 else
     echo "skip: C++: no C++ compiler"
 fi

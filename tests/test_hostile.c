@@ -235,7 +235,7 @@ static void sizes_truncated_to_32_bits(void)
 {
 #if PTRDIFF_MAX > 2147483647
     const ptrdiff_t two32 = (ptrdiff_t)1 << 32;
-    ndg_gather_desc d = gather_of(ndg_dims2(3, 0), ndg_rows1(4 * two32, 0));
+    ndg_gather_desc d = gather_of(ndg_dims2(3, 0), ndg_strided1(4 * two32, 0));
     ndg_gather_plan p;
     int64_t         idx = 5;
     ptrdiff_t       stride[2] = { 0, 1 };
@@ -781,26 +781,26 @@ static void huge_strides(void)
     int32_t                idx[1] = { 0 };
     char                   out = 0;
     for (i = 0; i < 3; i++) {
-        d = gather_of(ndg_rows1(2, huge[i]), ndg_dims1(1));
+        d = gather_of(ndg_strided1(2, huge[i]), ndg_dims1(1));
         REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
-        d.params = ndg_rows1(1, huge[i]);       /* a stride nobody takes */
+        d.params = ndg_strided1(1, huge[i]);       /* a stride nobody takes */
         IS(ndg_gather(&out, 1, "a", idx, &d, &r), NDG_OK);
         CHECK(out == 'a');
-        d.params = ndg_rows1(0, huge[i]);
+        d.params = ndg_strided1(0, huge[i]);
         IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
-        d = gather_of(ndg_dims1(2), ndg_rows1(2, huge[i]));
+        d = gather_of(ndg_dims1(2), ndg_strided1(2, huge[i]));
         REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_INDICES);
-        d.indices = ndg_rows1(1, huge[i]);
+        d.indices = ndg_strided1(1, huge[i]);
         IS(ndg_gather(&out, 1, "a", idx, &d, &r), NDG_OK);
     }
     d = gather_of(ndg_dims1(1), ndg_dims1(2));
-    d.out = ndg_rows1(2, BIG);
+    d.out = ndg_strided1(2, BIG);
     REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_OUT);
-    d.out = ndg_rows1(2, BIG - 1);
+    d.out = ndg_strided1(2, BIG - 1);
     IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
     CHECK(p.out_bytes == BIG);
     d = gather_of(ndg_dims1(1), ndg_dims1(1));
-    d.out = ndg_rows1(1, BIG);
+    d.out = ndg_strided1(1, BIG);
     IS(ndg_gather(&out, 1, "z", idx, &d, &r), NDG_OK);
     CHECK(out == 'z');
     /* two axes whose spans only together are too long */
@@ -961,7 +961,7 @@ static void rows_that_do_not_fold(void)
     in.indices_shape = ndg_dims(2, dims, strides);
     REFUSES(ndg_list_from(&list, &in, &s, &r), NDG_E_STRIDE, NDG_ARG_INDICES);
     in.indices_shape = ndg_dims1(3);
-    in.data_shape = ndg_rows1(3, 0);
+    in.data_shape = ndg_strided1(3, 0);
     REFUSES(ndg_list_from(&list, &in, &s, &r), NDG_E_STRIDE, NDG_ARG_DATA);
     in.data_shape = ndg_dims2(3, 2);
     IS(ndg_list_from(&list, &in, &s, &r), NDG_E_SHAPE);
@@ -978,7 +978,7 @@ static void rows_that_do_not_fold(void)
     SAYS(-1, 2);
     in.data_shape = ndg_dims2(3, 2);
     IS(ndg_list_from(&list, &in, &s, &r), NDG_OK);
-    s.slice = ndg_rows1(2, 2);
+    s.slice = ndg_strided1(2, 2);
     IS(ndg_list_from(&list, &in, &s, &r), NDG_E_STRIDE);
     SAYS(1, 2);
 }
@@ -1045,7 +1045,7 @@ static void options_of_gather(void)
     for (i = 0; i < 4; i++) {
         int e = extreme[i], two = e == 8 ? 2 : e;
         OPTION(ndg_plan_gather(&p, &d, &r), p, d.index_type, e, NDG_E_TYPE,
-               NDG_ARG_INDICES);
+               NDG_ARG_INDEX_TYPE);
         OPTION(ndg_plan_gather_nd(&p, &d, &r), p, d.policy, e, NDG_E_OPTION,
                NDG_ARG_POLICY);
         OPTION(ndg_plan_gather(&p, &d, &r), p, d.negative, two, NDG_E_OPTION,
@@ -1055,7 +1055,7 @@ static void options_of_gather(void)
     }
     d.elem_size = 0;
     r = report_stale();
-    IS(ndg_plan_gather(&p, &d, &r), NDG_E_TYPE);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_TYPE, NDG_ARG_ELEM_SIZE);
     CHECK(r.value == 0);
     d.elem_size = -1;
     IS(ndg_plan_gather(&p, &d, &r), NDG_E_TYPE);
@@ -1092,7 +1092,7 @@ static void options_of_stitch(void)
         OPTION(ndg_plan_stitch(&p, &d, &r), p, d.policy, e, NDG_E_OPTION,
                NDG_ARG_POLICY);
         OPTION(ndg_plan_stitch(&p, &d, &r), p, d.index_type, type, NDG_E_TYPE,
-               NDG_ARG_INDICES);
+               NDG_ARG_INDEX_TYPE);
         OPTION(ndg_plan_stitch(&p, &d, &r), p, d.gaps, (i < 4 ? 3 + i : e),
                NDG_E_OPTION, NDG_ARG_GAPS);
         OPTION(ndg_plan_stitch(&p, &d, &r), p, d.overlap, (i < 4 ? 2 + i : e),
@@ -1102,7 +1102,7 @@ static void options_of_stitch(void)
     REFUSES(ndg_plan_stitch(&p, &d, &r), NDG_E_OPTION, NDG_ARG_FEATURES);
     d.features = 0;
     d.elem_size = 0;
-    IS(ndg_plan_stitch(&p, &d, &r), NDG_E_TYPE);
+    REFUSES(ndg_plan_stitch(&p, &d, &r), NDG_E_TYPE, NDG_ARG_ELEM_SIZE);
 }
 
 static void options_of_partition(void)
@@ -1117,9 +1117,9 @@ static void options_of_partition(void)
         OPTION(ndg_plan_partition(&p, &d, &r), p, d.policy, e, NDG_E_OPTION,
                NDG_ARG_POLICY);
         OPTION(ndg_plan_partition(&p, &d, &r), p, d.index_type, type,
-               NDG_E_TYPE, NDG_ARG_PARTITIONS);
+               NDG_E_TYPE, NDG_ARG_INDEX_TYPE);
         OPTION(ndg_plan_partition(&p, &d, &r), p, d.position_type, type,
-               NDG_E_TYPE, NDG_ARG_POSITIONS);
+               NDG_E_TYPE, NDG_ARG_POSITION_TYPE);
         OPTION(ndg_plan_partition(&p, &d, &r), p, d.overlap,
                (i < 4 ? 2 + i : e), NDG_E_OPTION, NDG_ARG_OVERLAP);
     }
@@ -1148,7 +1148,7 @@ static void options_of_rows(void)
     for (n = 1; n <= 2; n++) {          /* one row goes another way than many */
         for (i = 0; i < 4; i++) {
             REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, extreme[i],
-                                    n, 0, &r), NDG_E_TYPE, NDG_ARG_INDICES);
+                                    n, 0, &r), NDG_E_TYPE, NDG_ARG_INDEX_TYPE);
             REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, n,
                                     extreme[i], &r),
                     NDG_E_OPTION, NDG_ARG_POLICY);
@@ -1679,7 +1679,7 @@ static void out_over_an_input(void)
     IS(ndg_gather_run_range(&p, b + 1, 2, "abcdefgh", b, 0, 2, &r),
        NDG_E_OVERLAP);
     /* params with negative strides lie before their pointer */
-    d.params = ndg_rows1(8, -1);
+    d.params = ndg_strided1(8, -1);
     IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
     IS(ndg_gather_run_range(&p, b + 17, 1, b + 23, b, 0, 1, &r),
        NDG_E_OVERLAP);
@@ -1746,13 +1746,13 @@ static void disjoint_by_word(void)
 {
     unsigned char      b[8];
     uint8_t            idx[4] = { 3, 2, 1, 0 };
-    ndg_gather_desc    d = gather_of(ndg_rows1(4, 2), ndg_dims1(4));
+    ndg_gather_desc    d = gather_of(ndg_strided1(4, 2), ndg_dims1(4));
     ndg_stitch_desc    s = NDG_ZERO_INIT;
     ndg_stitch_input   in;
     ndg_partition_desc t = NDG_ZERO_INIT;
     void              *outs[1];
     ptrdiff_t          total, capacity[1] = { 4 }, counts[1];
-    d.out = ndg_rows1(4, 2);
+    d.out = ndg_strided1(4, 2);
     d.index_type = s.index_type = t.index_type = NDG_U8;
     memcpy(b, "a.b.c.d.", 8);
     IS(ndg_gather(b + 1, 7, b, idx, &d, &r), NDG_E_OVERLAP);
@@ -1764,7 +1764,7 @@ static void disjoint_by_word(void)
     in.indices = idx;
     in.indices_shape = ndg_dims1(4);
     in.data = b;
-    in.data_shape = ndg_rows1(4, 2);
+    in.data_shape = ndg_strided1(4, 2);
     s.elem_size = 1;
     s.out_stride = 2;
     memcpy(b, "a.b.c.d.", 8);
@@ -1772,7 +1772,7 @@ static void disjoint_by_word(void)
     s.overlap = NDG_OVERLAP_DISJOINT;
     IS(ndg_dynamic_stitch(b + 1, 7, &total, &in, 1, &s, &r), NDG_OK);
     CHECK(!memcmp(b, "adbccbda", 8));
-    t.data = ndg_rows1(4, 2);
+    t.data = ndg_strided1(4, 2);
     t.partitions = ndg_dims1(4);
     t.elem_size = t.num_partitions = 1;
     t.out_stride = 2;
@@ -2042,7 +2042,7 @@ static void packed_lists_of_slices_with_gaps(void)
     ndg_stitch_desc d = NDG_ZERO_INIT;
     ndg_stitch_plan p;
     ndg_list        list = NDG_ZERO_INIT;
-    d.slice = ndg_rows1(2, 8);
+    d.slice = ndg_strided1(2, 8);
     d.elem_size = 4;
     list.indices = rows;
     list.data = data;

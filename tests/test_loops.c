@@ -740,7 +740,7 @@ static void test_tuples_from_end(void)
         }
 }
 
-/* Packed pairs and triples, and what only looks like it. */
+/* Packed index vectors, and what only looks like it. */
 static void test_tuples(void)
 {
     static const ptrdiff_t sizes[] = { 1, 2, 4, 8, 16, 3, 7, 12, 31, 64, 129,
@@ -748,7 +748,7 @@ static void test_tuples(void)
     int i, t, depth, b;
     for (i = 0; i < COUNT(sizes); i++)
         for (t = 0; t < COUNT(types); t++)
-            for (depth = 2; depth < 4; depth++)
+            for (depth = 2; depth <= DEEP; depth++)
                 for (b = -1; b < depth; b++) {
                     gather g = gather_new(types[t], 7, sizes[i],
                                           t == 3 ? 300 : 30);
@@ -1598,8 +1598,8 @@ static void stitch_check(const stitch *s)
     }
     if (w.bad.count && is_error(s->policy))
         refuse(&w, NDG_OP_DYNAMIC_STITCH, NDG_ARG_INDICES);
-    d.slice = ndg_rows1(s->elems, from_elem);
-    d.out_slice = ndg_rows1(s->elems, to_elem);
+    d.slice = ndg_strided1(s->elems, from_elem);
+    d.out_slice = ndg_strided1(s->elems, to_elem);
     d.out_stride = to_row;
     d.elem_size = s->elem;
     d.index_type = s->type;
@@ -1983,8 +1983,8 @@ static void split_check(const split *s)
     steps[0] = from_row_of(s);
     steps[1] = s->elem + s->from_gap;
     d.data = ndg_dims(2, dims, steps);
-    d.partitions = ndg_rows1(s->rows, at);
-    d.out_slice = ndg_rows1(s->elems, s->elem + s->to_gap);
+    d.partitions = ndg_strided1(s->rows, at);
+    d.out_slice = ndg_strided1(s->elems, s->elem + s->to_gap);
     d.out_stride = to_row_of(s);
     d.elem_size = s->elem;
     d.num_partitions = s->parts;

@@ -134,8 +134,7 @@ static int draw(void)
 static int plan_frames(ndg_gather_plan *plan)
 {
     ndg_gather_desc d = NDG_ZERO_INIT;
-    const ptrdiff_t side[2] = { SIDE, SIDE }, stride[2] = { WIDTH, 1 };
-    d.params     = ndg_dims(2, side, stride);
+    d.params     = ndg_strided2(SIDE, WIDTH, SIDE, 1);
     d.indices    = ndg_dims3(ROWS, COLUMNS, 2);
     d.index_type = NDG_I8;
     d.elem_size  = 1;

@@ -515,7 +515,7 @@ static int plan_partition(job *j)
     static ndg_partition_desc zero;
     ndg_partition_desc d = zero;
     d.data = ndg_dims1(j->n);
-    d.partitions = ndg_rows1(j->n, j->id_stride);
+    d.partitions = ndg_strided1(j->n, j->id_stride);
     d.elem_size = j->row;
     d.num_partitions = j->parts;
     d.index_type = j->type;
