@@ -1732,13 +1732,13 @@ NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, uintptr_t mask) {
     return a ^ ((a ^ b) & mask);
 }
 
-/* Goes over packed rows up to a bad one that has to be judged; returns how many
- * it has done. Those from far away, by indices of 4 bytes, are asked for
- * NDGI_AHEAD rows ahead: 2.3 to 1.7 ns (gather/4B/16M); small ones from near go
- * four at a time. A stride that the compiler knows saves a multiplication: 0.69
- * to 0.61 ns (gather/4B/512K). After a bad row some go by arithmetic. */
-NDGI_INLINE ptrdiff_t ndgi_packed(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
-        ptrdiff_t stride, int kind, int width) {
+/* Goes over n packed rows up to a bad one; returns how many it has done. The
+ * first `asked`, by indices of 4 bytes, ask for the row NDGI_AHEAD later: 2.3
+ * to 1.7 ns (gather/4B/16M); small ones from near go four at a time. A stride
+ * that the compiler knows saves a multiplication: 0.69 to 0.61 ns
+ * (gather/4B/512K). */
+NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked, ptrdiff_t stride, int kind, int width) {
     const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
     const ptrdiff_t  ahead = NDGI_AHEAD * width;
     const uint64_t   limit = j->good[0];
@@ -1774,7 +1774,7 @@ NDGI_INLINE ptrdiff_t ndgi_packed(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked,
     return i;
 }
 
-NDGI_INLINE ptrdiff_t ndgi_packed_by_width(ndgi_job *j, ptrdiff_t n,
+NDGI_INLINE ptrdiff_t ndgi_packed_by_width(const ndgi_job *j, ptrdiff_t n,
         ptrdiff_t asked, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, 0), stride = *j->q.stride;
     const int       width = j->width;
@@ -1788,7 +1788,8 @@ NDGI_INLINE ptrdiff_t ndgi_packed_by_width(ndgi_job *j, ptrdiff_t n,
                       : ndgi_packed(j, n, asked, stride, kind, 1);
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_packed(ndgi_job *j, ptrdiff_t n, ptrdiff_t asked) {
+NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked) {
     NDGI_BY_KIND(j->kind, return ndgi_packed_by_width(j, n, asked, by))
 }
 
@@ -1866,9 +1867,8 @@ NDGI_HOT ptrdiff_t ndgi_run_soft(const ndgi_job *j, ptrdiff_t n) {
                  : ndgi_soft_by_width(j, n, by))
 }
 
-/* Goes over short packed rows by packed index vectors, up to a bad row: 3.5 to
- * 1.6 ns (gather_nd/K2/4B/512K). Those from far away are asked for ahead: 10.6
- * to 8 ns (gather_nd/K2/4B/1G), 13.6 to 6.1 (gather_nd/K3/4B/1G). */
+/* As ndgi_packed, for short packed rows by packed index vectors: 3.5 to 1.6 ns
+ * (gather_nd/K2/4B/512K); asked for ahead 13.6 to 6.1 (gather_nd/K3/4B/1G). */
 NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_job *j, ptrdiff_t n,
         ptrdiff_t asked, int kind, int width, int depth, int ends) {
     const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes), *s = j->q.stride;
@@ -2052,6 +2052,11 @@ NDGI_INLINE void ndgi_find(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n, int width,
     ndgi_advance(j, n);
 }
 
+NDGI_INLINE void ndgi_find_by_width(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
+    if (j->width == 4 && j->q.depth == 1) ndgi_find(j, c, n, 4, 1);
+    else ndgi_find(j, c, n, j->width, j->q.depth);
+}
+
 /* Goes over the next n rows of a list: adds them to a chunk or, without one,
  * copies them to where they are wanted. Others go nowhere, without a branch, as
  * nobody can predict which. The first `asked` ask for the place of one that
@@ -2094,13 +2099,13 @@ NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n,
     ndgi_advance(j, n);
 }
 
+/* Copies the next n short rows, by any indices or of any list. */
 NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
     const ptrdiff_t asked = j->cold ? j->until - j->row - NDGI_AHEAD : 0;
     if (j->scatter)
         NDGI_BY_KIND(j->kind, if (by < NDGI_CALL || by == NDGI_LINE)
                      ndgi_pick(j, 0, n, asked, by))
-    else if (j->width == 4 && j->q.depth == 1) ndgi_find(j, 0, n, 4, 1);
-    else ndgi_find(j, 0, n, j->width, j->q.depth);
+    else ndgi_find_by_width(j, 0, n);
 }
 
 /* The next chunk, a few rows; returns whether there are any. */
@@ -2109,8 +2114,7 @@ NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
     while (c->n < NDGI_CHUNK && j->row < j->until) {
         const ptrdiff_t n = ndgi_min(NDGI_CHUNK - c->n, ndgi_rows_near(j));
         if (j->scatter) ndgi_pick(j, c, n, 0, NDGI_CALL);
-        else if (j->width == 4 && j->q.depth == 1) ndgi_find(j, c, n, 4, 1);
-        else ndgi_find(j, c, n, j->width, j->q.depth);
+        else ndgi_find_by_width(j, c, n);
     }
     return c->n > 0;
 }
@@ -2936,6 +2940,8 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         j.q = q;
         j.step = step;
         j.levels = j.scatter = 0;
+        j.fill = 0;
+        j.fill_bytes = 0;
         j.loop = NDGI_PACKED;
         j.until = t->count;
         ndgi_job_begin(&j, (uintptr_t)out, out ? t->count * t->bytes : 0,
@@ -3256,6 +3262,8 @@ static void ndgi_scatter_begin(ndgi_job *j, const ndgi_stitch *t,
     j->bytes = row->run_bytes;
     j->level = row->level;
     j->levels = row->levels;
+    j->fill = 0;
+    j->fill_bytes = 0;
     j->loop = NDGI_ANY;
     j->scatter = 1;
     j->first = t->first;
