@@ -13,10 +13,12 @@ PYTHON  = python3
 
 STRICT  = -std=c99 -Wall -Wextra -Wpedantic
 B       = build
-TESTS   = $(patsubst tests/%.c,$(B)/%,$(wildcard tests/test_*.c))
-SCRIPTS = $(filter-out %/test_cuda_device.sh,$(wildcard tests/test_*.sh))
-EXAMPLES = $(patsubst examples/%.c,$(B)/%,$(wildcard examples/*.c))
-HEADERS = ndgather.h $(wildcard examples/*.h) $(wildcard tests/*.h)
+built   = $(patsubst %.c,$(B)/%,$(notdir $(wildcard $(1))))
+TESTS   = $(call built,tests/library/test_*.c)
+SCRIPTS = $(filter-out %/test_cuda_device.sh,$(wildcard tests/*/test_*.sh))
+EXAMPLES = $(call built,examples/*.c examples/tool/*.c)
+HEADERS = ndgather.h $(wildcard examples/*.h examples/tool/*.h \
+    tests/lib/*.h tests/library/*.h)
 PROGRAMS = $(B)/ndgather $(B)/picture $(B)/mknpy    # what the scripts run
 
 all: $(B)/ndgather                    ## the command-line tool
@@ -27,7 +29,7 @@ run: $(PROGRAMS) $(B)/tilemap $(B)/text   ## the best of the examples
 examples: $(EXAMPLES)                 ## all of examples/, into build/
 
 test: $(PROGRAMS) $(TESTS)            ## everything a C compiler can prove
-	@sh tests/run.sh $(TESTS) $(SCRIPTS)
+	@sh tests/lib/run.sh $(TESTS) $(SCRIPTS)
 
 check: $(PROGRAMS) $(TESTS)           ## sanitizers, compilers, 32 bits, peers
 	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' sh tests/check.sh
@@ -47,7 +49,7 @@ bench-small: | $(B)                   ## few rows, bad indices: gcc and clang
 	    else echo "skip: bench-small: no $${cc#*:}"; fi; done
 
 bench-peers: $(B)/venv-peers/ready    ## beside NumPy, PyTorch, TensorFlow ...
-	@$(B)/venv-peers/bin/python tests/peers/bench_peers.py $(BENCH)
+	@$(B)/venv-peers/bin/python tests/bench/peers/bench_peers.py $(BENCH)
 
 $(B)/venv-peers/ready: | $(B)
 	$(PYTHON) -m venv $(@D)
@@ -56,16 +58,16 @@ $(B)/venv-peers/ready: | $(B)
 	@touch $@
 
 test-cuda:                            ## on a GPU: bytes, reports, sanitizers
-	@sh tests/test_cuda_device.sh $(MODES)
+	@sh tests/cuda/test_cuda_device.sh $(MODES)
 
 bench-cuda:                           ## on a GPU: beside PyTorch, JAX, CuPy, CUB
 	@PYTHON='$(PYTHON)' sh tests/bench/bench_cuda.sh $(BENCH)
 
 size:                                 ## code and stack, also of a Cortex-M
-	@CC='$(CC)' sh tests/size.sh
+	@CC='$(CC)' sh tests/forms/size.sh
 
 dist:                                 ## the headers and README as an archive
-	@CC='$(CC)' CXX='$(CXX)' sh tests/dist.sh
+	@CC='$(CC)' CXX='$(CXX)' sh tests/forms/dist.sh
 
 shared: $(B)/libndgather.so           ## the library for other languages
 
@@ -75,14 +77,13 @@ clean:                                ## removes build/
 help:                                 ## this list
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
-$(B)/ndgather $(B)/jobs: $(B)/%: examples/%.c $(HEADERS) | $(B)
-	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
+# Programs lie flat in build/, whichever folder they are from.
+vpath %.c examples examples/tool tests/library tests/lib
+$(B)/ndgather $(B)/jobs: THREADS = -lpthread
+$(B)/%: %.c $(HEADERS) | $(B)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS) $(THREADS)
 
-$(B)/%: examples/%.c $(HEADERS) | $(B)
-	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
-
-$(B)/%: tests/%.c $(HEADERS) | $(B)
-	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
+$(filter %_far,$(TESTS)): $(B)/%_far: %.c      # which it includes
 
 $(B)/bench_%: tests/bench/%.c $(wildcard tests/bench/*.h) ndgather.h | $(B)
 	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) '-DBENCH_FLAGS="$(CFLAGS)"' \

@@ -11,7 +11,7 @@ CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}
 B=build/check
 mkdir -p $B
 passed=0; failed=0
-tests=$(for t in tests/test_*.c; do basename "$t" .c; done)
+tests=$(for t in tests/library/test_*.c; do basename "$t" .c; done)
 
 have() { command -v "$1" >/dev/null 2>&1; }
 skip() { echo "skip: $1: $2"; }
@@ -43,8 +43,8 @@ suite() {
     suite_name=$1; shift
     sum=0; bad=0
     for t in $tests; do
-        step "$suite_name $t" "$@" -std=c99 -I. "tests/$t.c" -o "$B/$t" || {
-            bad=1; continue; }
+        step "$suite_name $t" "$@" -std=c99 -I. "tests/library/$t.c" \
+            -o "$B/$t" || { bad=1; continue; }
         step "$suite_name $t" "$B/$t" || bad=1
         n=$(tail -n 1 $B/log | sed -n 's/^[a-z_]*: \([0-9]*\) passed.*/\1/p')
         sum=$((sum + ${n:-0}))
@@ -83,8 +83,9 @@ cxx_of() {
 compilers=$(found gcc 12; found clang 14)
 [ -n "$compilers" ] || compilers=$CC
 
-# begin SCRIPT: one that counts for itself in its last line; count adds it up.
-begin() { COMPILERS=$compilers sh "tests/$1.sh" >"$B/said.$1"; }
+# begin FOLDER SCRIPT: one that counts for itself in its last line; count adds
+# that up.
+begin() { COMPILERS=$compilers sh "tests/$1/$2.sh" >"$B/said.$2"; }
 count() {
     sed '$d' "$B/said.$1"
     # shellcheck disable=SC2046
@@ -93,8 +94,8 @@ count() {
     passed=$((passed + $1)); failed=$((failed + $2))
 }
 { # which takes as long as all the rest, beside it
-    if wanted cuda; then begin cuda; fi
-    if wanted platforms; then begin platforms; fi
+    if wanted cuda; then begin cuda cuda; fi
+    if wanted platforms; then begin forms platforms; fi
 } &
 
 if wanted warnings; then
@@ -133,13 +134,13 @@ if wanted warnings; then
             done
         done
         # A static copy in use, too: there the optimiser sees through all calls.
-        for f in examples/*.c; do
+        for f in examples/*.c examples/tool/*.c; do
             # shellcheck disable=SC2086
             step "$c $f" "$c" -std=c99 -O2 $C -I. -c "$f" -o $B/w.o
         done
     done
     for c in $(newest gcc) $(newest clang); do
-        for f in examples/*.c; do
+        for f in examples/*.c examples/tool/*.c; do
             for o in -O3 -Os; do
                 # shellcheck disable=SC2086
                 step "$c $o $f" "$c" -std=c99 $o -DNDG_STATIC $C -I. -c "$f" \
@@ -182,7 +183,9 @@ fi
 if wanted forms; then
     for c in $compilers tcc; do
         have "$c" || { skip "forms $c" "not installed"; continue; }
-        if CC=$c CXX=$(cxx_of "$c") step "forms $c" sh tests/test_forms.sh; then
+        if CC=$c CXX=$(cxx_of "$c") step "forms $c" \
+            sh tests/forms/test_forms.sh
+        then
             tail -n 1 $B/log | sed "s/^forms:/forms, $c:/"
         fi
     done
@@ -208,9 +211,9 @@ tool_under() {
         return
     fi
     step "tool $1 $2" "$1" -std=c99 -O1 -g -fsanitize="$2" -I. \
-        examples/ndgather.c -o $B/ndgather -lpthread || return
+        examples/tool/ndgather.c -o $B/ndgather -lpthread || return
     NDGATHER=$B/ndgather NDG_SANITIZER=$2 NDG_TIMEOUT=120 NDG_QUICK=8 \
-        step "command line, $1 $2" sh tests/test_cli.sh
+        step "command line, $1 $2" sh tests/tool/test_cli.sh
     tail -n 1 $B/log | sed "s/^cli:/command line, $1 $2:/"
 }
 
@@ -232,12 +235,12 @@ fi
 
 if wanted peers; then
     for t in cli_numpy cli_onnx cli_tensorflow; do
-        if step "$t" "$PYTHON" tests/peers/$t.py; then tail -n 1 $B/log; fi
+        if step "$t" "$PYTHON" tests/tool/$t.py; then tail -n 1 $B/log; fi
     done
 fi
 
 for p in firmware dist; do
-    if wanted $p; then begin $p; count $p; fi
+    if wanted $p; then begin forms $p; count $p; fi
 done
 wait
 for p in cuda platforms; do

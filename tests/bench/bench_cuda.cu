@@ -11,7 +11,8 @@
  * Built with -shared it is a library: bench_cuda_peers.py calls what is extern
  * "C" and times PyTorch, JAX and CuPy on the same buffers, in one process.
  *
- * Without a GPU the program runs on tests/cuda_emul.h, tiny and without CUB. */
+ * Without a GPU the program runs on tests/cuda/emul/cuda_emul.h, tiny and
+ * without CUB. */
 #define NDGATHER_IMPLEMENTATION
 #include "../../ndgather_cuda.cuh"
 

@@ -24,7 +24,7 @@ quick|full) ;;
 *) echo "usage: bench_cuda.sh [quick|full]" >&2; exit 2 ;;
 esac
 mkdir -p $B
-. tests/cuda_card.sh
+. tests/cuda/cuda_card.sh
 [ -z "$why" ] || nothing "$why"
 
 # ---- build -------------------------------------------------------------------

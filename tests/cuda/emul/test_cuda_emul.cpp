@@ -1,0 +1,1653 @@
+/* test_cuda_emul.cpp - the emulator that runs the CUDA kernels on the CPU: the
+ * values of every operation it has, the order of its queues, and that it
+ * refuses what it should, since a checker that never fails proves nothing.
+ *
+ * Built plain, under ASan and UBSan, under TSan and with the race checker; a
+ * fault that only one of them can see is expected from that one alone. */
+#include "cuda_emul.h"
+#include "../../lib/test.h"
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#define ALL 0xffffffffu
+typedef unsigned long long u64;
+
+template <class T> struct same { typedef T type; };
+template <class... P>
+static cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block,
+                          cudaStream_t stream,
+                          typename same<P>::type... args)
+{
+    void *argv[] = { (void *)&args... };
+    return cudaLaunchKernel(kernel, grid, block, argv, 0, stream);
+}
+
+/* Launches and waits; the fault is in emu->why. */
+template <class... P>
+static void run(void (*kernel)(P...), dim3 grid, dim3 block,
+                typename same<P>::type... args)
+{
+    (void)launch(kernel, grid, block, 0, args...);
+    (void)cudaStreamSynchronize(0);
+}
+
+/* Device memory with a copy's worth of the host's. */
+template <class T> struct device {
+    T *p;
+    size_t n;
+    explicit device(size_t count) : p(0), n(count)
+    { (void)cudaMalloc(&p, n * sizeof(T)); }
+    device(size_t count, T v) : p(0), n(count)
+    {
+        (void)cudaMalloc(&p, n * sizeof(T));
+        put(std::vector<T>(count, v));
+    }
+    ~device() { (void)cudaFree(p); }
+    void put(const std::vector<T> &v)
+    { (void)cudaMemcpy(p, v.data(), n * sizeof(T), cudaMemcpyHostToDevice); }
+    std::vector<T> get() const
+    {
+        std::vector<T> v(n);
+        (void)cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
+        return v;
+    }
+private:
+    device(const device &);
+    device &operator=(const device &);
+};
+
+/* A fault was counted whose text has this in it; forgets it. */
+static void check_fault(int line, const char *text)
+{
+    test_check(emu->failed && strstr(emu->why, text), __FILE__, line,
+               "expected '%s', got %d: '%s'", text, emu->failed, emu->why);
+    emu_forgive();
+    (void)cudaGetLastError();
+}
+#define FAULT(text) check_fault(__LINE__, text)
+
+static void check_clean(int line)
+{
+    test_check(emu->failed == 0, __FILE__, line, "fault: %s", emu->why);
+    emu_forgive();
+}
+#define CLEAN() check_clean(__LINE__)
+
+/* A child that does this dies, and says so. */
+static bool dies(void (*f)(void), const char *text)
+{
+    std::vector<char> said;
+    char some[4096];
+    int ends[2], status = 0;
+    pid_t child;
+    ssize_t n;
+    fflush(stdout);
+    if (pipe(ends) != 0 || (child = fork()) < 0) return false;
+    if (child == 0) {
+        emu->quiet = 0;
+        dup2(ends[1], 2);
+        close(ends[0]);
+        f();
+        exit(0);
+    }
+    close(ends[1]);
+    while ((n = read(ends[0], some, sizeof some)) > 0)
+        said.insert(said.end(), some, some + n);
+    close(ends[0]);
+    waitpid(child, &status, 0);
+    said.push_back(0);
+    if (status != 0 && strstr(said.data(), text)) return true;
+    printf("a child ended with %d and said: %.800s\n", status, said.data());
+    return false;
+}
+
+/* ---- threads --------------------------------------------------------------*/
+static __global__ void where(uint3 *out, dim3 *dims)
+{
+    const unsigned in = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x
+        + threadIdx.x;
+    const unsigned b = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x
+        + blockIdx.x;
+    const unsigned per = blockDim.x * blockDim.y * blockDim.z;
+    out[2 * (b * per + in)] = threadIdx;
+    out[2 * (b * per + in) + 1] = blockIdx;
+    if (b == 0 && in == 0) {
+        dims[0] = blockDim;
+        dims[1] = gridDim;
+    }
+}
+
+static void test_indices(void)
+{
+    const dim3 grid(3, 2, 2), block(4, 3, 2);
+    for (unsigned seed = 0; seed < 12; seed++) {
+        device<uint3> out(2 * 12 * 24);
+        device<dim3> dims(2);
+        size_t i = 0, wrong = 0;
+        emu_seed(seed);
+        run(where, grid, block, out.p, dims.p);
+        const std::vector<uint3> v = out.get();
+        const std::vector<dim3> d = dims.get();
+        for (unsigned bz = 0; bz < 2; bz++)
+        for (unsigned by = 0; by < 2; by++)
+        for (unsigned bx = 0; bx < 3; bx++)
+        for (unsigned z = 0; z < 2; z++)
+        for (unsigned y = 0; y < 3; y++)
+        for (unsigned x = 0; x < 4; x++, i += 2)
+            wrong += v[i].x != x || v[i].y != y || v[i].z != z ||
+                v[i + 1].x != bx || v[i + 1].y != by || v[i + 1].z != bz;
+        CHECK(wrong == 0);
+        CHECK(d[0].x == 4 && d[0].y == 3 && d[0].z == 2);
+        CHECK(d[1].x == 3 && d[1].y == 2 && d[1].z == 2);
+        CLEAN();
+    }
+}
+
+static __global__ void in_turn(int *counter, int *order)
+{
+    const int at = atomicAdd(counter, 1);
+    order[at] = (int)(blockIdx.x * blockDim.x + threadIdx.x);
+    __syncthreads();
+    __syncthreads();
+}
+
+/* The order in which the threads of some blocks ran. */
+static std::vector<int> order_of(int order, unsigned window, unsigned seed)
+{
+    device<int> counter(1, 0), at(4 * 64);
+    emu_seed(seed);
+    emu->order = order;
+    emu->window = window;
+    run(in_turn, 4, 64, counter.p, at.p);
+    CLEAN();
+    return at.get();
+}
+
+static void test_orders(void)
+{
+    std::vector<int> up, down, a, b, c;
+    bool sorted = true, all = true;
+    int firsts = 0;                     /* blocks that came first */
+    for (unsigned seed = 0; seed < 20; seed++)
+        firsts |= 1 << order_of(EMU_RANDOM, 1, seed)[0] / 64;
+    CHECK(firsts == 15);
+    up = order_of(EMU_ASCENDING, 1, 1);
+    down = order_of(EMU_DESCENDING, 1, 1);
+    for (size_t i = 0; i < up.size(); i++) {
+        sorted = sorted && up[i] == (int)i;
+        sorted = sorted && down[i] == (int)(up.size() - 1 - i);
+    }
+    CHECK(sorted);
+    for (int order = EMU_RANDOM; order <= EMU_YIELDS; order++) {
+        std::vector<int> seen(256, 0);
+        a = order_of(order, 3, 5);
+        b = order_of(order, 3, 5);
+        c = order_of(order, 3, 6);
+        CHECK(a == b);
+        CHECK(a != c);
+        for (size_t i = 0; i < a.size(); i++) seen[(size_t)a[i]]++;
+        for (size_t i = 0; i < a.size(); i++) all = all && seen[i] == 1;
+        CHECK(all);
+        /* blocks alive together take turns; alone they do not */
+        int changes = 0;
+        for (size_t i = 1; i < 128; i++) changes += a[i] / 64 != a[i - 1] / 64;
+        CHECK(changes > 5);
+        a = order_of(order, 1, 5);
+        changes = 0;
+        for (size_t i = 1; i < 256; i++) changes += a[i] / 64 != a[i - 1] / 64;
+        CHECK(changes == 3);
+    }
+}
+
+/* Each block waits for the other: possible if both are alive. */
+static __global__ void handshake(unsigned *flag)
+{
+    atomicAdd(&flag[blockIdx.x], 1u);
+    while (atomicAdd(&flag[1 - blockIdx.x], 0u) == 0) __nanosleep(10);
+}
+
+static void test_window(void)
+{
+    device<unsigned> flag(2, 0u);
+    emu_seed(3);
+    emu->order = EMU_YIELDS;
+    emu->window = 2;
+    run(handshake, 2, 1, flag.p);
+    CLEAN();
+    CHECK(flag.get()[0] == 1 && flag.get()[1] == 1);
+}
+
+static __global__ void rounds(unsigned *out, int n)
+{
+    unsigned sum = 0;
+    for (int i = 0; i < n; i++) {
+        sum += __shfl_sync(ALL, threadIdx.x, i & 31);
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+static void test_many(void)
+{
+    /* fibers are used again, and large blocks fit; TSan is slow with many */
+#if defined(EMU_TSAN)
+    const unsigned threads = 128;
+#else
+    const unsigned threads = 1024;
+#endif
+    for (unsigned seed = 0; seed < 6; seed++) {
+        device<unsigned> out(5 * threads);
+        size_t wrong = 0;
+        emu_seed(seed);
+        run(rounds, 5, threads, out.p, 3);
+        const std::vector<unsigned> v = out.get();
+        for (size_t i = 0; i < v.size(); i++)
+            wrong += v[i] != 3 * (i % threads / 32 * 32) + 3;
+        CHECK(wrong == 0);
+        CLEAN();
+    }
+    CHECK(emu->launches > 0 && emu->switches > 1000);
+}
+
+/* ---- warp operations ------------------------------------------------------*/
+template <class T>
+static __global__ void shuffle(const T *in, T *out, int op, unsigned mask,
+                               int arg, int width)
+{
+    const unsigned t = threadIdx.x;
+    T v = in[t];
+    if (!(mask >> (t & 31u) & 1u)) return;
+    switch (op) {
+    case EMU_SHFL: v = __shfl_sync(mask, v, arg, width); break;
+    case EMU_SHFL_UP: v = __shfl_up_sync(mask, v, (unsigned)arg, width); break;
+    case EMU_SHFL_DOWN: v = __shfl_down_sync(mask, v, arg, width); break;
+    default: v = __shfl_xor_sync(mask, v, arg, width); break;
+    }
+    out[t] = v;
+}
+
+/* The lane that is read, by the definition in the programming guide: groups of
+ * width lanes; what falls out of the group leaves the lane with its own. */
+static int lane_read(int op, int lane, int arg, int width)
+{
+    const int base = lane / width * width, in = lane % width;
+    int to;
+    if (op == EMU_SHFL) return base + ((arg % width) + width) % width;
+    if (op == EMU_SHFL_XOR) {
+        to = lane ^ arg;
+        return to / width > lane / width ? lane : to;
+    }
+    to = op == EMU_SHFL_UP ? in - arg : in + arg;
+    return to < 0 || to >= width ? lane : base + to;
+}
+
+template <class T> static void test_shuffles_of(T scale)
+{
+    static const unsigned masks[] = { ALL, 0xffffu, 0xaaaaaaaau, 0xff0000ffu };
+    std::vector<T> given(64);
+    device<T> in(64), out(64);
+    int wrong = 0, tried = 0;
+    for (size_t i = 0; i < 64; i++) given[i] = (T)((T)(i + 1) * scale);
+    in.put(given);
+    for (int op = EMU_SHFL; op <= EMU_SHFL_XOR; op++)
+    for (int width = 1; width <= 32; width *= 2)
+    for (int arg = 0; arg < 32; arg += 1 + arg / 4)
+    for (int m = 0; m < 4; m++) {
+        const unsigned mask = masks[m];
+        bool inside = true;
+        for (int l = 0; l < 32; l++)
+            inside = inside && (!(mask >> l & 1u) ||
+                                mask >> lane_read(op, l, arg, width) & 1u);
+        if (!inside) continue;
+        tried++;
+        emu_seed((unsigned)tried);
+        out.put(std::vector<T>(64, (T)0));
+        run(shuffle<T>, 1, 64, in.p, out.p, op, mask, arg, width);
+        const std::vector<T> v = out.get();
+        for (int i = 0; i < 64; i++) {
+            const int from = i / 32 * 32 + lane_read(op, i % 32, arg, width);
+            const T want = mask >> i % 32 & 1u ? given[(size_t)from] : (T)0;
+            wrong += memcmp(&v[(size_t)i], &want, sizeof want) != 0;
+        }
+    }
+    CHECK(wrong == 0);
+    CHECKF(tried > 200, "only %d shuffles", tried);
+    CLEAN();
+}
+
+static __global__ void votes(const unsigned *in, unsigned *out, unsigned mask)
+{
+    const unsigned t = threadIdx.x, v = in[t];
+    int same = 7;
+    if (!(mask >> (t & 31u) & 1u)) return;
+    out[t] = __ballot_sync(mask, (int)(v & 1u));
+    out[64 + t] = (unsigned)__any_sync(mask, v == 3);
+    out[128 + t] = (unsigned)__all_sync(mask, v < 5);
+    out[192 + t] = __match_any_sync(mask, v);
+    out[256 + t] = __match_all_sync(mask, v / 8, &same) | (unsigned)same << 31;
+    out[320 + t] = __match_any_sync(mask, (u64)v << 32);
+    out[384 + t] = __reduce_add_sync(mask, v);
+    out[448 + t] = (unsigned)__reduce_min_sync(mask, (int)v - 3);
+    out[512 + t] = (unsigned)__reduce_max_sync(mask, (int)v - 9);
+    out[576 + t] = __reduce_and_sync(mask, v | 8u);
+    out[640 + t] = __reduce_or_sync(mask, v);
+    out[704 + t] = __reduce_xor_sync(mask, v);
+    out[768 + t] = __reduce_max_sync(mask, 0u - v);
+}
+
+struct vote_results { unsigned v[13]; };
+
+static vote_results votes_by_hand(const unsigned *warp, unsigned mask,
+                                  unsigned lane)
+{
+    vote_results r = { { 0, 0, 1, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0 } };
+    int least = 99, most = -99, alike = 1, first = -1;
+    for (unsigned l = 0; l < 32; l++) {
+        const unsigned v = warp[l];
+        if (!(mask >> l & 1u)) continue;
+        if (first < 0) first = (int)v / 8;
+        r.v[0] |= (v & 1u) << l;
+        r.v[1] |= v == 3;
+        r.v[2] &= v < 5;
+        r.v[3] |= (unsigned)(v == warp[lane]) << l;
+        alike = alike && (int)v / 8 == first;
+        r.v[6] += v;
+        if ((int)v - 3 < least) least = (int)v - 3;
+        if ((int)v - 9 > most) most = (int)v - 9;
+        r.v[9] &= v | 8u;
+        r.v[10] |= v;
+        r.v[11] ^= v;
+        if (0u - v > r.v[12]) r.v[12] = 0u - v;
+    }
+    r.v[4] = alike ? mask | 1u << 31 : 0;
+    r.v[5] = r.v[3];
+    r.v[7] = (unsigned)least;
+    r.v[8] = (unsigned)most;
+    return r;
+}
+
+static void test_votes(void)
+{
+    int wrong = 0;
+    for (unsigned seed = 0; seed < 40; seed++) {
+        std::vector<unsigned> given(64);
+        device<unsigned> in(64), out(13 * 64, 0u);
+        unsigned mask;
+        emu_seed(seed);
+        mask = seed % 4 ? (unsigned)emu_random() | 1u : ALL;
+        if (seed % 4) mask &= 0x7fffffffu;
+        for (size_t i = 0; i < 64; i++)
+            given[i] = (unsigned)(emu_random() % (2 + seed % 9));
+        in.put(given);
+        run(votes, 1, 64, in.p, out.p, mask);
+        const std::vector<unsigned> v = out.get();
+        for (unsigned i = 0; i < 64; i++) {
+            vote_results w = { { 0 } };
+            if (mask >> i % 32 & 1u)
+                w = votes_by_hand(&given[i / 32 * 32], mask, i % 32);
+            for (unsigned k = 0; k < 13; k++) wrong += v[64 * k + i] != w.v[k];
+        }
+        CLEAN();
+    }
+    CHECKF(wrong == 0, "%d wrong values", wrong);
+}
+
+/* Half masks, then odd and even: lanes on their way are not missing. */
+static __global__ void mixed_masks(unsigned *out)
+{
+    const unsigned lane = threadIdx.x;
+    const unsigned half = lane < 16 ? 0xffffu : 0xffff0000u;
+    const unsigned odd = lane & 1u ? 0xaaaaaaaau : 0x55555555u;
+    unsigned a = 0, b = 0;
+    for (unsigned i = 0; i < 1 + lane / 16; i++) a = __ballot_sync(half, 1);
+    b = __ballot_sync(odd, lane > 3);
+    __syncwarp();
+    out[lane] = a;
+    out[32 + lane] = b;
+    out[64 + lane] = 1u << lane == __activemask();
+}
+
+static void test_mixed_masks(void)
+{
+    for (unsigned seed = 0; seed < 20; seed++) {
+        device<unsigned> out(96);
+        int wrong = 0;
+        emu_seed(seed);
+        run(mixed_masks, 1, 32, out.p);
+        const std::vector<unsigned> v = out.get();
+        for (unsigned l = 0; l < 32; l++) {
+            wrong += v[l] != (l < 16 ? 0xffffu : 0xffff0000u);
+            wrong += v[32 + l] != ((l & 1u ? 0xaaaaaaaau : 0x55555555u) & ~15u);
+            wrong += v[64 + l] != 1;
+        }
+        CHECK(wrong == 0);
+        CLEAN();
+    }
+}
+
+static __global__ void block_votes(int *out)
+{
+    const int t = (int)threadIdx.x;
+    out[t] = __syncthreads_count(t % 3 == 0);
+    out[96 + t] = __syncthreads_and(t < 96) * 2 + __syncthreads_and(t < 95);
+    out[192 + t] = __syncthreads_or(t == 95) * 2 + __syncthreads_or(t == 96);
+}
+
+static void test_block_votes(void)
+{
+    for (unsigned seed = 0; seed < 4; seed++) {
+        device<int> out(288);
+        int wrong = 0;
+        emu_seed(seed);
+        run(block_votes, 1, 96, out.p);
+        const std::vector<int> v = out.get();
+        for (size_t t = 0; t < 96; t++)
+            wrong += v[t] != 32 || v[96 + t] != 2 || v[192 + t] != 2;
+        CHECK(wrong == 0);
+        CLEAN();
+    }
+}
+
+/* ---- atomics, loads, bits -------------------------------------------------*/
+template <class T> static __global__ void atomics(T *at, T *old)
+{
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    const T v = (T)i;
+    old[i] = atomicAdd(&at[0], (T)1);
+    atomicMax(&at[1], v);
+    atomicMin(&at[2], v);
+    atomicOr(&at[3], (T)((T)1 << i % 30));
+    atomicAnd(&at[4], (T) ~((T)1 << i % 30));
+    atomicXor(&at[5], v);
+    atomicExch(&at[6], v);
+    for (T seen = atomicAdd(&at[7], (T)0);;) {
+        const T was = atomicCAS(&at[7], seen, (T)(seen + v));
+        if (was == seen) break;
+        seen = was;
+    }
+}
+
+template <class T> static void test_atomics_of(void)
+{
+    for (unsigned seed = 0; seed < 8; seed++) {
+        std::vector<T> start(8, (T)0), seen(192, (T)0);
+        device<T> at(8), old(192);
+        bool once = true;
+        emu_seed(seed);
+        start[2] = (T)1000;
+        start[4] = (T)0x7fffffff;
+        at.put(start);
+        run(atomics<T>, 3, 64, at.p, old.p);
+        const std::vector<T> v = at.get(), o = old.get();
+        for (size_t i = 0; i < 192; i++) seen[(size_t)o[i]]++;
+        for (size_t i = 0; i < 192; i++) once = once && seen[i] == 1;
+        CHECK(once);
+        CHECK(v[0] == 192 && v[1] == 191 && v[2] == 0);
+        CHECK(v[3] == 0x3fffffff && v[4] == 0x40000000);
+        CHECK(v[5] == 0 && v[6] >= 0 && v[6] < 192 && v[7] == 191 * 96);
+        CLEAN();
+    }
+}
+
+static __global__ void counting(unsigned *at, int *down)
+{
+    atomicInc(&at[0], 9u);
+    atomicSub(&at[1], 2u);
+    atomicSub(down, 3);
+}
+
+static void test_counting(void)
+{
+    device<unsigned> at(2, 0u);
+    device<int> down(1, 5);
+    run(counting, 1, 64, at.p, down.p);
+    CHECK(at.get()[0] == 64 % 10);
+    CHECK(at.get()[1] == 0u - 128u);
+    CHECK(down.get()[0] == 5 - 192);
+    CLEAN();
+}
+
+static __global__ void loads(const uint4 *in, uint4 *out, const u64 *in8,
+                             u64 *out8)
+{
+    const unsigned t = threadIdx.x;
+    uint4 v = __ldg(in + t);
+    v.x += __ldcg(in8 + t) == __ldcs(in8 + t);
+    v.y += __ldca(in8 + t) == __ldcv(in8 + t);
+    __stcs(out + t, v);
+    __stcg(out8 + 2 * t, __ldg(in8 + t));
+    __stwt(out8 + 2 * t + 1, __ldlu(in8 + t) + 1);
+    __threadfence();
+    __threadfence_block();
+}
+
+static void test_loads(void)
+{
+    std::vector<uint4> given(32);
+    std::vector<u64> given8(32);
+    device<uint4> in(32), out(32);
+    device<u64> in8(32), out8(64);
+    int wrong = 0;
+    for (unsigned i = 0; i < 32; i++) {
+        given[i] = make_uint4(i, 2 * i, 3 * i, 4 * i);
+        given8[i] = i * 0x100000001ull;
+    }
+    in.put(given);
+    in8.put(given8);
+    run(loads, 1, 32, in.p, out.p, in8.p, out8.p);
+    const std::vector<uint4> v = out.get();
+    const std::vector<u64> w = out8.get();
+    for (unsigned i = 0; i < 32; i++) {
+        wrong += v[i].x != i + 1 || v[i].y != 2 * i + 1 || v[i].z != 3 * i ||
+            v[i].w != 4 * i;
+        wrong += w[2 * i] != given8[i] || w[2 * i + 1] != given8[i] + 1;
+    }
+    CHECK(wrong == 0);
+    CLEAN();
+    CHECK(sizeof(uint2) == 8 && alignof(uint2) == 8);
+    CHECK(sizeof(uint3) == 12 && alignof(uint3) == 4);
+    CHECK(sizeof(int4) == 16 && alignof(int4) == 16);
+    CHECK(sizeof(uchar4) == 4 && alignof(uchar4) == 4);
+    CHECK(sizeof(ushort4) == 8 && alignof(ushort4) == 8);
+    CHECK(sizeof(ulonglong2) == 16 && alignof(ulonglong2) == 16);
+    CHECK(make_ulonglong2(1, 2).y == 2 && make_int3(1, 2, 3).z == 3);
+    CHECK(make_float4(1, 2, 3, 4).w > 3 && make_uchar2(1, 255).y == 255);
+}
+
+/* The upper half of a * b, by shifting and adding. */
+static u64 product_high(u64 a, u64 b)
+{
+    u64 high = 0, low = 0;
+    for (int i = 63; i >= 0; i--) {
+        high = high << 1 | low >> 63;
+        low <<= 1;
+        if (!(b >> i & 1u)) continue;
+        low += a;
+        high += low < a;
+    }
+    return high;
+}
+
+static void test_bits(void)
+{
+    u64 x = 88172645463325252ull;
+    int wrong = 0;
+    for (int k = 0; k < 1000; k++) {
+        x ^= x << 13;
+        x ^= x >> 7;
+        x ^= x << 17;
+        const u64 a = x >> (k % 64), b = x * 0x9e3779b97f4a7c15ull;
+        const unsigned lo = (unsigned)a, hi = (unsigned)b, n = (unsigned)k % 80;
+        int ones = 0, first = 0, zeros = 0;
+        unsigned mirror = 0;
+        for (int i = 0; i < 64; i++) {
+            ones += (int)(a >> i & 1u);
+            if (!first && a >> i & 1u) first = i + 1;
+        }
+        while (zeros < 64 && !(a >> (63 - zeros) & 1u)) zeros++;
+        for (int i = 0; i < 32; i++)
+            if (lo >> i & 1u) mirror += 1u << (31 - i);
+        wrong += __popcll(a) != ones || __ffsll((long long)a) != first;
+        wrong += __clzll((long long)a) != zeros || __brev(lo) != mirror;
+        wrong += __popc(lo) + __popc((unsigned)(a >> 32)) != ones;
+        wrong += __clz((int)(a >> 32)) != (zeros < 32 ? zeros : 32);
+        wrong += __ffs((int)lo) != (first <= 32 ? first : 0);
+        wrong += __umulhi(lo, hi) != (unsigned)((u64)lo * hi >> 32);
+        wrong += __mulhi((int)lo, (int)hi) !=
+            (int)((int64_t)(int)lo * (int)hi >> 32);
+        wrong += __umul64hi(a, b) != product_high(a, b);
+        /* shifts of hi:lo, written out bit by bit */
+        unsigned r = 0, rc = 0, l = 0, lc = 0;
+        const unsigned m = n % 32, c = n < 32 ? n : 32;
+        for (unsigned i = 0; i < 32; i++) {
+            const u64 both = (u64)hi << 32 | lo;
+            r |= (unsigned)(both >> (i + m) & 1u) << i;
+            rc |= (unsigned)(both >> (i + c) & 1u) << i;
+            l |= (unsigned)(both >> (32 + i - m) & 1u) << i;
+            lc |= (unsigned)(both >> (32 + i - c) & 1u) << i;
+        }
+        wrong += __funnelshift_r(lo, hi, n) != r;
+        wrong += __funnelshift_rc(lo, hi, n) != rc;
+        wrong += __funnelshift_l(lo, hi, n) != l;
+        wrong += __funnelshift_lc(lo, hi, n) != lc;
+    }
+    CHECKF(wrong == 0, "%d wrong", wrong);
+    CHECK(__clz(0) == 32 && __clzll(0) == 64 && __ffs(0) == 0);
+    CHECK(__byte_perm(0x33221100u, 0x77665544u, 0x7350u) == 0x77335500u);
+    CHECK(__byte_perm(0x000080ffu, 0, 0xa98cu & 0xffffu) == 0x00ffff00u);
+}
+
+/* ---- shared memory --------------------------------------------------------*/
+static __global__ void share(unsigned *out, unsigned *garbage)
+{
+    NDGI_SHARED(unsigned, s, 64);
+    NDGI_SHARED(unsigned, a, 1); NDGI_SHARED(unsigned, b, 1);
+    const unsigned t = threadIdx.x;
+    if (t == 0) { *a = 1 + blockIdx.x; *b = 100; }
+    s[63 - t] = t + blockIdx.x;
+    __syncthreads();
+    out[blockIdx.x * 64 + t] = s[t] + 1000 * (*a + *b);
+    if (garbage) garbage[blockIdx.x] = (unsigned)(size_t)s;
+}
+
+#if !defined(EMU_RACE)
+static __global__ void leftovers(unsigned *out)
+{
+    NDGI_SHARED(unsigned, s, 4);
+    out[blockIdx.x] = s[2];
+    __syncthreads();
+    s[2] = 42;
+}
+#endif
+
+static void test_shared(void)
+{
+    for (unsigned seed = 0; seed < 16; seed++) {
+        device<unsigned> out(6 * 64);
+        int wrong = 0;
+        emu_seed(seed);
+        run(share, 6, 64, out.p, (unsigned *)0);
+        const std::vector<unsigned> v = out.get();
+        for (unsigned b = 0; b < 6; b++)
+            for (unsigned t = 0; t < 64; t++)
+                wrong += v[b * 64 + t] != 63 - t + b + 1000 * (101 + b);
+        CHECK(wrong == 0);
+        CLEAN();
+    }
+#if !defined(EMU_RACE)
+    /* never what an earlier block left */
+    device<unsigned> out(8);
+    bool garbage = true, alike = true;
+    run(leftovers, 8, 1, out.p);
+    for (size_t b = 0; b < 8; b++) {
+        garbage = garbage && out.get()[b] != 42 && out.get()[b] != 0;
+        alike = alike && out.get()[b] == out.get()[0];
+    }
+    CHECK(garbage && !alike);
+    CLEAN();
+#endif
+}
+
+/* ---- what the emulator refuses in any build -------------------------------*/
+static __global__ void early_exit(int n)
+{
+    if ((int)threadIdx.x >= n) return;
+    __syncthreads();
+}
+static __global__ void two_places(int n)
+{
+    if ((int)threadIdx.x < n) __syncthreads();
+    else
+        __syncthreads();
+}
+static __global__ void one_line(int n)
+{ if ((int)threadIdx.x < n) __syncthreads(); else __syncthreads(); }
+static __global__ void left_the_warp(int n)
+{ if ((int)threadIdx.x < n) (void)__ballot_sync(ALL, 1); }
+static __global__ void branches(int n)
+{
+    if ((int)threadIdx.x < n) (void)__any_sync(ALL, 1);
+    else (void)__any_sync(ALL, 1);
+}
+static __global__ void disagree(unsigned other)
+{ if (threadIdx.x < 3) (void)__ballot_sync(threadIdx.x ? other : 3u, 1); }
+static __global__ void not_in_mask(unsigned mask)
+{ if (threadIdx.x < 3) (void)__ballot_sync(mask, 1); }
+static __global__ void full_mask(int)
+{ (void)__ballot_sync(ALL, 1); }
+static __global__ void outside(int from)
+{ if (threadIdx.x < 16) (void)__shfl_sync(0xffffu, 1, from); }
+static __global__ void of_width(int width)
+{ (void)__shfl_sync(ALL, 1, 0, width); }
+static __global__ void distance(unsigned by)
+{ (void)__shfl_up_sync(ALL, 1, by); }
+static __global__ void much_shared(int)
+{
+    NDGI_SHARED(char, a, 40000);
+    NDGI_SHARED(char, b, 10000);
+    if (threadIdx.x == 0) a[0] = b[0] = 0;
+}
+static __global__ void sized(int)
+{
+    NDGI_SHARED(char, a, 16 + threadIdx.x);
+    (void)a;
+}
+static __global__ void trap(int) { __trap(); }
+
+static void test_refusals(void)
+{
+    for (unsigned seed = 0; seed < 8; seed++) {
+        emu_seed(seed);
+        run(early_exit, 2, 64, 20);
+        FAULT("__syncthreads never completed: 20 threads");
+        run(two_places, 2, 64, 20);
+        FAULT("a barrier met from two places");
+        run(one_line, 2, 64, 20);
+        FAULT("a barrier met from two places");
+        run(left_the_warp, 2, 64, 20);
+        CHECKF(strstr(emu->why, "left"), "%s", emu->why);
+        FAULT("a");
+        run(branches, 2, 64, 20);
+        FAULT("never completed");
+        run(disagree, 1, 32, 7u);
+        FAULT("a");
+        run(not_in_mask, 1, 32, 3u);
+        FAULT("not in its own mask");
+        run(full_mask, 1, 40, 0);
+        FAULT("lanes the block does not have");
+        run(outside, 1, 32, 16);
+        FAULT("outside the mask");
+        run(of_width, 1, 32, 12);
+        FAULT("a width of 12");
+        run(of_width, 1, 32, 64);
+        FAULT("a width of 64");
+        run(distance, 1, 32, 32u);
+        FAULT("a distance of 32");
+        run(much_shared, 1, 32, 0);
+        FAULT("50000 bytes of shared memory");
+        run(sized, 1, 32, 0);
+        FAULT("two sizes");
+        run(trap, 1, 1, 0);
+        FAULT("__trap at");
+        /* and nothing of it stays */
+        device<unsigned> out(6 * 64);
+        run(share, 6, 64, out.p, (unsigned *)0);
+        CLEAN();
+    }
+    run(early_exit, 1, 64, 64);
+    CLEAN();
+    run(outside, 1, 32, 15);
+    CLEAN();
+    CHECK(strstr("x", emu->why) != 0);
+    run(early_exit, 1, 64, 1);
+    CHECKF(strstr(emu->why, "test_cuda_emul.cpp:"), "%s", emu->why);
+    FAULT("1 threads of block 0 wait, 63 have left");
+}
+
+static __global__ void read4(const char *p, unsigned *out)
+{ *out = __ldg((const unsigned *)(const void *)p); }
+static __global__ void store16(char *p)
+{ __stcs((uint4 *)(void *)p, make_uint4(0, 0, 0, 0)); }
+static __global__ void add8(char *p)
+{ atomicAdd((u64 *)(void *)p, (u64)1); }
+
+static void test_alignment(void)
+{
+    device<char> d(64, 0);
+    device<unsigned> out(1);
+    run(read4, 1, 1, d.p + 2, out.p);
+    FAULT("misaligned");
+    run(store16, 1, 1, d.p + 8);
+    FAULT("misaligned");
+    run(add8, 1, 1, d.p + 4);
+    FAULT("misaligned");
+    run(read4, 1, 1, d.p + 4, out.p);
+    run(store16, 1, 1, d.p + 16);
+    run(add8, 1, 1, d.p + 8);
+    CLEAN();
+}
+
+/* ---- memory ---------------------------------------------------------------*/
+static unsigned of_the_host[4];
+static unsigned *of_the_device;
+
+static void host_reads(void) { of_the_host[0] = of_the_device[1]; }
+static void host_writes(void) { of_the_device[1] = of_the_host[0]; }
+static void host_copies(void) { memcpy(of_the_host, of_the_device, 16); }
+
+static void host_reads_it(void *) { host_reads(); }
+static void called_in_the_queue(void)
+{
+    (void)cudaLaunchHostFunc(0, host_reads_it, 0);
+    (void)cudaStreamSynchronize(0);
+}
+
+static __global__ void add_to(unsigned *p) { atomicAdd(p, 1u); }
+static __global__ void load_from(const unsigned *p, unsigned *out)
+{ *out = __ldg(p); }
+static __global__ void store_to(unsigned *p) { __stcs(p, 1u); }
+static __global__ void plain_store(unsigned *p) { *p = 1; }
+#if defined(EMU_RACE)
+static __global__ void plain_load(const unsigned *p, unsigned *out)
+{ *out = *p + 1; }
+#endif
+
+static void test_host_and_device(void)
+{
+    device<unsigned> d(4, 7u), out(1);
+    unsigned *pinned = 0;
+    of_the_device = d.p;
+#if defined(EMU_ASAN) || defined(EMU_TSAN)
+    const char *const says = "";
+#else
+    const char *const says = "the host touches device memory";
+#endif
+    CHECK(dies(host_reads, says));
+    CHECK(dies(host_writes, says));
+    CHECK(dies(host_copies, says));
+    CHECK(dies(called_in_the_queue, says));
+    run(load_from, 1, 1, of_the_host, out.p);
+    FAULT("not device memory");
+    run(store_to, 1, 1, of_the_host);
+    FAULT("not device memory");
+    run(add_to, 1, 1, of_the_host);
+    FAULT("not device memory");
+    run(add_to, 1, 1, d.p + 4);
+    FAULT("4 bytes at offset 16 of an allocation of 16");
+#if defined(EMU_RACE)
+    unsigned here = 1;
+    run(plain_store, 1, 1, of_the_host);
+    FAULT("not device memory");
+    run(load_from, 1, 1, (unsigned *)0, out.p);
+    FAULT("not device memory");
+    run(plain_load, 1, 1, &here, out.p);
+    FAULT("not device memory");
+    run(plain_load, 1, 1, d.p + 4, out.p);
+    FAULT("4 bytes at offset 16 of an allocation of 16");
+#endif
+    CHECK(cudaMallocHost(&pinned, 16) == cudaSuccess);
+    memset(pinned, 0, 16);
+    run(add_to, 1, 1, pinned);
+    run(plain_store, 1, 1, pinned + 1);
+    CLEAN();
+    CHECK(pinned[0] == 1 && pinned[1] == 1);
+    CHECK(cudaFreeHost(pinned) == cudaSuccess);
+    CHECK(d.get()[3] == 7);
+    CLEAN();
+}
+
+#if !defined(EMU_TSAN)
+static void overrun(void)
+{
+    unsigned *p = 0;
+    (void)cudaMalloc(&p, 16);
+    run(plain_store, 1, 1, p + 4);
+    (void)cudaFree(p);
+    if (emu->failed) exit(1);
+}
+static void use_after_free(void)
+{
+    unsigned *p = 0;
+    (void)cudaMalloc(&p, 20);
+    (void)cudaFree(p);
+#if defined(EMU_ASAN)
+    run(plain_store, 1, 1, p);
+#else
+    run(add_to, 1, 1, p);
+#endif
+    if (emu->failed) exit(1);
+}
+#endif
+#if defined(EMU_ASAN) || defined(EMU_RACE)
+static __global__ void past_shared(unsigned *out)
+{
+    NDGI_SHARED(unsigned, s, 5);
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x];
+}
+static void overrun_shared(void)
+{
+    device<unsigned> out(8);
+    run(past_shared, 1, 6, out.p);
+    if (emu->failed) exit(1);
+}
+#endif
+#if !defined(EMU_TSAN)
+static int deep(int n)
+{
+    volatile char room[4096];
+    room[n % 4096] = (char)n;
+    return n > 1000 ? 0 : deep(n + 1) + room[n % 4096];
+}
+static __global__ void overflow(int *out) { *out = deep(0); }
+static void overflow_stack(void)
+{
+    device<int> out(1);
+    run(overflow, 1, 1, out.p);
+}
+#endif
+
+static void test_memory(void)
+{
+    void *p = &p, *q = 0;
+    unsigned *r = 0;
+    size_t before;
+    CHECK(cudaMalloc(&p, 0) == cudaSuccess && p == 0);
+    CHECK(cudaFree(0) == cudaSuccess);
+    before = emu->device_bytes;
+    CHECK(cudaMalloc(&p, 100) == cudaSuccess && p);
+    CHECK(cudaMalloc(&q, 1) == cudaSuccess && q);
+    CHECK((size_t)p % 256 == 0 && (size_t)q % 256 == 0);
+    CHECK(emu->device_bytes == before + 101);
+    CHECK(cudaFree((char *)p + 4) == cudaErrorInvalidValue);
+    CHECK(cudaFree(p) == cudaSuccess && cudaFree(q) == cudaSuccess);
+    CHECK(cudaFree(p) == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
+    CHECK(emu->device_bytes == before);
+    CHECK(cudaMalloc(&p, (size_t)-1 / 4) == cudaErrorMemoryAllocation && !p);
+    CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
+    CHECK(cudaMallocAsync(&r, 16, 0) == cudaSuccess);
+    CHECK(cudaMemsetAsync(r, 0, 16, 0) == cudaSuccess);
+    CHECK(cudaFreeAsync(r, 0) == cudaSuccess);
+    CHECK(cudaStreamSynchronize(0) == cudaSuccess);
+    CHECK(emu->device_bytes == before);
+    CLEAN();
+#if defined(EMU_ASAN)
+    CHECK(dies(overrun, "AddressSanitizer: use-after-poison"));
+    CHECK(dies(use_after_free, "AddressSanitizer: use-after-poison"));
+    CHECK(dies(overrun_shared, "AddressSanitizer: heap-buffer-overflow"));
+    CHECK(dies(overflow_stack, "AddressSanitizer: stack-overflow"));
+#elif defined(EMU_RACE)
+    CHECK(dies(overrun, "4 bytes at offset 16 of an allocation of 16"));
+    CHECK(dies(use_after_free, "not device memory"));
+    CHECK(dies(overrun_shared, "4 bytes at offset 20 of an allocation of 20"));
+    CHECK(dies(overflow_stack, "overflows its stack"));
+#elif !defined(EMU_TSAN)
+    CHECK(dies(overrun, "byte 16 of an allocation of 16 was written"));
+    CHECK(dies(use_after_free, "not device memory"));
+    CHECK(dies(overflow_stack, "overflows its stack"));
+#endif
+}
+
+static void test_copies(void)
+{
+    device<unsigned> d(4, 9u), e(4, 1u);
+    unsigned h[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    CHECK(cudaMemcpy(d.p, h, 20, cudaMemcpyHostToDevice) ==
+          cudaErrorInvalidValue);
+    FAULT("a copy's target leaves its allocation");
+    CHECK(cudaMemcpy(h, d.p + 2, 12, cudaMemcpyDeviceToHost) ==
+          cudaErrorInvalidValue);
+    FAULT("a copy's source leaves its allocation");
+    CHECK(cudaMemcpy(h, h + 4, 16, cudaMemcpyHostToDevice) != cudaSuccess);
+    FAULT("not device memory");
+    CHECK(cudaMemcpy(h, d.p, 16, cudaMemcpyHostToHost) != cudaSuccess);
+    FAULT("takes device memory for the host's");
+    CHECK(cudaMemsetAsync(d.p, 0, 17, 0) == cudaErrorInvalidValue);
+    FAULT("a memset leaves its allocation");
+    CHECK(cudaMemsetAsync(h, 0, 4, 0) == cudaErrorInvalidValue);
+    FAULT("a memset of what is not device memory");
+    CHECK(cudaMemsetAsync(0, 0, 0, 0) == cudaSuccess);
+    CHECK(cudaMemcpy(h, d.p, 0, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(cudaMemcpy(d.p, e.p, 8, cudaMemcpyDeviceToDevice) == cudaSuccess);
+    CHECK(cudaMemset(d.p + 3, 0xff, 4) == cudaSuccess);
+    CHECK(cudaMemcpy(h, d.p, 16, cudaMemcpyDefault) == cudaSuccess);
+    CHECK(h[0] == 1 && h[1] == 1 && h[2] == 9 && h[3] == ~0u && h[4] == 5);
+    CLEAN();
+}
+
+/* ---- queues ---------------------------------------------------------------*/
+static __global__ void digit(unsigned *log, unsigned d)
+{ *log = *log * 10 + d; }
+
+static void test_queue(void)
+{
+    device<unsigned> d(1, 0u);
+    unsigned h = 77, given = 4;
+    cudaStream_t s = 0;
+    CHECK(cudaStreamCreate(&s) == cudaSuccess);
+    for (unsigned seed = 0; seed < 8; seed++) {
+        emu_seed(seed);
+        d.put(std::vector<unsigned>(1, 0u));
+        CHECK(launch(digit, 1, 1, s, d.p, 5u) == cudaSuccess);
+        CHECK(cudaMemcpyAsync(&h, d.p, 4, cudaMemcpyDeviceToHost, s) ==
+              cudaSuccess);
+        CHECK(h == 77);                 /* too early */
+        CHECK(cudaStreamSynchronize(s) == cudaSuccess);
+        CHECK(h == 5);
+        h = 77;
+        /* what the host gives away is read late */
+        given = 4;
+        (void)cudaMemcpyAsync(d.p, &given, 4, cudaMemcpyHostToDevice, s);
+        given = 6;
+        (void)cudaStreamSynchronize(s);
+        CHECK(d.get()[0] == 6);
+    }
+    /* arguments are copied at the launch */
+    unsigned v = 1;
+    void *target = d.p, *argv[] = { &target, &v };
+    d.put(std::vector<unsigned>(1, 0u));
+    CHECK(cudaLaunchKernel(digit, dim3(1), dim3(1), argv, 0, s) == cudaSuccess);
+    v = 2;
+    target = 0;
+    (void)cudaStreamSynchronize(s);
+    CHECK(d.get()[0] == 1);
+    emu->eager = 1;
+    (void)cudaMemcpyAsync(&h, d.p, 4, cudaMemcpyDeviceToHost, s);
+    CHECK(h == 1);
+    emu->eager = 0;
+    /* a stream's end is no loss */
+    (void)launch(digit, 1, 1, s, d.p, 3u);
+    CHECK(cudaStreamDestroy(s) == cudaSuccess);
+    CHECK(d.get()[0] == 13);
+    CHECK(cudaStreamDestroy(s) == cudaErrorInvalidResourceHandle);
+    CHECK(launch(digit, 1, 1, s, d.p, 3u) == cudaErrorInvalidResourceHandle);
+    (void)cudaGetLastError();
+    CLEAN();
+}
+
+/* The digits that two streams wrote, one each, over many seeds. */
+static unsigned both_orders(unsigned flags_a, unsigned flags_b, bool event)
+{
+    unsigned seen = 0;
+    for (unsigned seed = 0; seed < 32; seed++) {
+        device<unsigned> d(1, 0u);
+        cudaStream_t a = 0, b = 0;
+        cudaEvent_t e = 0;
+        emu_seed(seed);
+        if (flags_a < 2) (void)cudaStreamCreateWithFlags(&a, flags_a);
+        if (flags_b < 2) (void)cudaStreamCreateWithFlags(&b, flags_b);
+        (void)cudaEventCreate(&e);
+        (void)cudaDeviceSynchronize();
+        (void)launch(digit, 1, 1, a, d.p, 1u);
+        if (event) {
+            (void)cudaEventRecord(e, a);
+            (void)cudaStreamWaitEvent(b, e);
+        }
+        (void)launch(digit, 1, 1, b, d.p, 2u);
+        (void)cudaDeviceSynchronize();
+        seen |= d.get()[0] == 12 ? 1u : d.get()[0] == 21 ? 2u : 4u;
+        (void)cudaEventDestroy(e);
+        if (a) (void)cudaStreamDestroy(a);
+        if (b) (void)cudaStreamDestroy(b);
+    }
+    return seen;
+}
+
+static void host_note(void *p) { *(int *)p += 1; }
+
+static void test_streams(void)
+{
+    const unsigned blocking = cudaStreamDefault, legacy = 2;
+    const unsigned free_of_it = cudaStreamNonBlocking;
+    device<unsigned> d(2, 0u);
+    cudaStream_t a = 0, b = 0;
+    cudaEvent_t e = 0;
+    float ms = 0;
+    int note = 0;
+    CHECK(both_orders(blocking, blocking, false) == 3);
+    CHECK(both_orders(free_of_it, free_of_it, false) == 3);
+    CHECK(both_orders(blocking, blocking, true) == 1);
+    CHECK(both_orders(free_of_it, free_of_it, true) == 1);
+    CHECK(both_orders(legacy, blocking, false) == 1);
+    CHECK(both_orders(legacy, free_of_it, false) == 3);
+    CHECK(both_orders(blocking, legacy, false) == 1);
+    CHECK(both_orders(free_of_it, legacy, false) == 3);
+    /* one stream's end may leave another's work undone */
+    unsigned left = 0;
+    for (unsigned seed = 0; seed < 32; seed++) {
+        emu_seed(seed);
+        (void)cudaMemset(d.p, 0, 8);
+        (void)cudaStreamCreateWithFlags(&a, free_of_it);
+        (void)cudaStreamCreateWithFlags(&b, free_of_it);
+        (void)cudaDeviceSynchronize();
+        (void)launch(digit, 1, 1, a, d.p, 1u);
+        (void)launch(digit, 1, 1, b, d.p + 1, 1u);
+        (void)cudaStreamSynchronize(a);
+        CHECK(d.get()[0] == 1);
+        left |= 1u << d.get()[1];
+        (void)cudaStreamDestroy(a);
+        (void)cudaStreamDestroy(b);
+    }
+    CHECK(left == 3);
+    /* polls end */
+    CHECK(cudaStreamCreate(&a) == cudaSuccess);
+    CHECK(cudaEventCreateWithFlags(&e, cudaEventDisableTiming) == cudaSuccess);
+    (void)cudaDeviceSynchronize();
+    CHECK(cudaStreamQuery(a) == cudaSuccess);
+    (void)launch(digit, 1, 1, a, d.p, 1u);
+    (void)cudaLaunchHostFunc(a, host_note, &note);
+    (void)cudaEventRecord(e, a);
+    CHECK(cudaStreamQuery(a) == cudaErrorNotReady && note == 0);
+    CHECK(cudaEventQuery(e) == cudaErrorNotReady);
+    while (cudaEventQuery(e) == cudaErrorNotReady) {}
+    CHECK(note == 1 && cudaStreamQuery(a) == cudaSuccess);
+    (void)launch(digit, 1, 1, a, d.p, 1u);
+    (void)cudaEventRecord(e, a);
+    CHECK(cudaEventElapsedTime(&ms, e, e) == cudaErrorNotReady);
+    CHECK(cudaEventSynchronize(e) == cudaSuccess);
+    CHECK(cudaEventElapsedTime(&ms, e, e) == cudaSuccess && ms > 0);
+    CHECK(cudaPeekAtLastError() == cudaSuccess);
+    CHECK(cudaEventDestroy(e) == cudaSuccess);
+    CHECK(cudaStreamDestroy(a) == cudaSuccess);
+    CHECK(launch(digit, 1, 1, cudaStreamPerThread, d.p, 1u) == cudaSuccess);
+    CHECK(cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess);
+    CLEAN();
+}
+
+/* ---- capture --------------------------------------------------------------*/
+static void test_capture(unsigned flags)
+{
+    device<unsigned> d(1, 0u);
+    cudaStream_t s = 0;
+    cudaGraph_t graph = 0;
+    cudaGraphExec_t exec = 0;
+    cudaStreamCaptureStatus status;
+    size_t n = 0;
+    emu_seed(flags);
+    (void)cudaStreamCreateWithFlags(&s, flags);
+    CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) ==
+          cudaSuccess);
+    CHECK(cudaStreamIsCapturing(s, &status) == cudaSuccess);
+    CHECK(status == cudaStreamCaptureStatusActive);
+    CHECK(cudaMemsetAsync(d.p, 0, 4, s) == cudaSuccess);
+    for (unsigned v = 1; v < 4; v++)
+        CHECK(launch(digit, 1, 1, s, d.p, v) == cudaSuccess);
+    CHECK(cudaStreamEndCapture(s, &graph) == cudaSuccess && graph);
+    CHECK(cudaStreamIsCapturing(s, &status) == cudaSuccess);
+    CHECK(status == cudaStreamCaptureStatusNone);
+    CHECK(cudaGraphGetNodes(graph, 0, &n) == cudaSuccess && n == 4);
+    CHECK(d.get()[0] == 0);             /* nothing ran */
+    CHECK(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
+    CHECK(cudaGraphDestroy(graph) == cudaSuccess);
+    for (int k = 0; k < 2; k++) {
+        CHECK(cudaMemset(d.p, 0xff, 4) == cudaSuccess);
+        (void)cudaDeviceSynchronize();
+        CHECK(cudaGraphLaunch(exec, s) == cudaSuccess);
+        CHECK(cudaStreamSynchronize(s) == cudaSuccess);
+        CHECK(d.get()[0] == 123);
+    }
+    CHECK(cudaGraphExecDestroy(exec) == cudaSuccess);
+    CHECK(cudaStreamDestroy(s) == cudaSuccess);
+    CLEAN();
+}
+
+enum { SYNC, QUERY, DEVICE, LEGACY, COPY, ALLOC, FREE, OTHER, EVENT };
+
+/* What a call answers in the middle of a capture, and how that ends. */
+static void check_in_capture(int line, int call, unsigned flags,
+                             cudaStreamCaptureMode mode, cudaError_t answer,
+                             bool ends_well)
+{
+    device<unsigned> d(1, 0u);
+    cudaStream_t s = 0, other = 0;
+    cudaEvent_t event = 0;
+    cudaGraph_t graph = 0;
+    cudaError_t e = cudaSuccess;
+    unsigned h = 0;
+    void *p = 0;
+    (void)cudaStreamCreateWithFlags(&s, flags);
+    (void)cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
+    (void)cudaEventCreate(&event);
+    (void)cudaStreamBeginCapture(s, mode);
+    (void)launch(digit, 1, 1, s, d.p, 1u);
+    switch (call) {
+    case SYNC: e = cudaStreamSynchronize(s); break;
+    case QUERY: e = cudaStreamQuery(s); break;
+    case DEVICE: e = cudaDeviceSynchronize(); break;
+    case LEGACY: e = launch(digit, 1, 1, 0, d.p, 1u); break;
+    case COPY: e = cudaMemcpy(&h, d.p, 4, cudaMemcpyDeviceToHost); break;
+    case ALLOC: e = cudaMalloc(&p, 4); break;
+    case FREE: e = cudaFree(d.p); break;
+    case OTHER: e = launch(digit, 1, 1, other, d.p, 1u); break;
+    default:
+        (void)cudaEventRecord(event, s);
+        e = cudaStreamWaitEvent(s, event);
+        if (e == cudaSuccess) e = cudaEventSynchronize(event);
+        break;
+    }
+    test_check(e == answer, __FILE__, line, "answer %s, expected %s",
+               cudaGetErrorName(e), cudaGetErrorName(answer));
+    test_check(cudaGetLastError() == answer, __FILE__, line, "last error");
+    if (!ends_well) {
+        e = launch(digit, 1, 1, s, d.p, 1u);
+        test_check(e == cudaErrorStreamCaptureInvalidated, __FILE__, line,
+                   "then %s", cudaGetErrorName(e));
+    }
+    e = cudaStreamEndCapture(s, &graph);
+    test_check((e == cudaSuccess) == ends_well && (graph != 0) == ends_well,
+               __FILE__, line, "ends with %s", cudaGetErrorName(e));
+    (void)cudaGetLastError();
+    (void)cudaGraphDestroy(graph);
+    (void)cudaEventDestroy(event);
+    (void)cudaStreamDestroy(s);
+    (void)cudaStreamDestroy(other);
+    if (p) (void)cudaFree(p);
+}
+#define IN_CAPTURE(call, flags, mode, answer, ends_well) \
+    check_in_capture(__LINE__, call, flags, cudaStreamCaptureMode##mode, \
+                     answer, ends_well)
+
+static void test_refused_in_capture(void)
+{
+    const unsigned off = cudaStreamNonBlocking, on = cudaStreamDefault;
+    const cudaError_t no = cudaErrorStreamCaptureUnsupported;
+    const cudaError_t edge = cudaErrorStreamCaptureImplicit;
+    cudaGraph_t graph = 0;
+    IN_CAPTURE(SYNC, off, Global, no, false);
+    IN_CAPTURE(SYNC, on, Relaxed, no, false);
+    IN_CAPTURE(QUERY, off, Global, no, false);
+    IN_CAPTURE(DEVICE, off, Relaxed, no, false);
+    IN_CAPTURE(LEGACY, on, Relaxed, edge, false);
+    IN_CAPTURE(LEGACY, off, Global, cudaSuccess, true);
+    IN_CAPTURE(COPY, on, Relaxed, edge, false);
+    IN_CAPTURE(COPY, off, Global, no, false);
+    IN_CAPTURE(ALLOC, off, Global, no, false);
+    IN_CAPTURE(ALLOC, on, ThreadLocal, no, false);
+    IN_CAPTURE(ALLOC, on, Relaxed, cudaSuccess, true);
+    IN_CAPTURE(FREE, off, Global, no, false);
+    IN_CAPTURE(OTHER, on, Global, cudaSuccess, true);
+    IN_CAPTURE(EVENT, on, Global, cudaErrorCapturedEvent, true);
+    CHECK(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == no);
+    CHECK(cudaStreamEndCapture(cudaStreamPerThread, &graph) ==
+          cudaErrorIllegalState);
+    (void)cudaGetLastError();
+    CLEAN();
+}
+
+/* ---- errors, guards, queries ----------------------------------------------*/
+static __global__ void nothing(int) {}
+
+static void test_errors(void)
+{
+    device<unsigned> d(1, 0u);
+    (void)cudaGetLastError();
+    CHECK(launch(nothing, 1, 2048, 0, 0) == cudaErrorInvalidConfiguration);
+    CHECK(launch(nothing, 1, 0, 0, 0) == cudaErrorInvalidConfiguration);
+    CHECK(launch(nothing, 0, 32, 0, 0) == cudaErrorInvalidConfiguration);
+    CHECK(launch(nothing, dim3(1, 65536), 32, 0, 0) ==
+          cudaErrorInvalidConfiguration);
+    CHECK(launch(nothing, 1, dim3(1, 1, 65), 0, 0) ==
+          cudaErrorInvalidConfiguration);
+    CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
+    /* what succeeds leaves it, what is not ready adds nothing */
+    CHECK(launch(nothing, 1, 1, 0, 0) == cudaSuccess);
+    CHECK(cudaStreamQuery(0) == cudaSuccess);
+    CHECK(cudaStreamSynchronize(0) == cudaSuccess);
+    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    CHECK(cudaGetLastError() == cudaSuccess);
+    CHECK(cudaSetDevice(1) == cudaErrorInvalidDevice);
+    CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
+    /* a kernel's fault comes with the next synchronisation */
+    CHECK(launch(early_exit, 1, 64, 0, 3) == cudaSuccess);
+    CHECK(cudaStreamSynchronize(0) == cudaErrorLaunchFailure);
+    FAULT("never completed");
+    CHECK(strcmp(cudaGetErrorName(cudaErrorInvalidValue),
+                 "cudaErrorInvalidValue") == 0);
+    void *argv[] = { 0 };
+    CHECK(cudaLaunchKernel((void (*)(int))0, dim3(1), dim3(1), argv, 0, 0) ==
+          cudaErrorInvalidDeviceFunction);
+    int v = 0, *arg[] = { &v };
+    CHECK(cudaLaunchKernel(nothing, dim3(1), dim3(1), (void **)arg, 64, 0) ==
+          cudaErrorInvalidConfiguration);
+    FAULT("shared memory of a launch's own");
+    (void)cudaGetLastError();
+    CLEAN();
+}
+
+static void test_guard(void)
+{
+    device<unsigned> d(1, 0u);
+    cudaStream_t s = 0, t = 0;
+    void *p = 0;
+    (void)cudaStreamCreate(&s);
+    emu_guard(s);
+    (void)cudaMemsetAsync(d.p, 0, 4, s);
+    CHECK(launch(digit, 1, 1, s, d.p, 1u) == cudaSuccess);
+    CLEAN();
+    (void)launch(digit, 1, 1, 0, d.p, 1u);
+    FAULT("work on another stream");
+    (void)cudaStreamSynchronize(s);
+    FAULT("a synchronisation");
+    (void)cudaDeviceSynchronize();
+    FAULT("a synchronisation");
+    (void)cudaMalloc(&p, 4);
+    FAULT("an allocation");
+    (void)cudaFree(p);
+    FAULT("an allocation's end");
+    (void)cudaStreamCreate(&t);
+    FAULT("a stream is made");
+    emu_unguard();
+    (void)launch(digit, 1, 1, 0, d.p, 1u);
+    (void)cudaStreamDestroy(s);
+    (void)cudaStreamDestroy(t);
+    CLEAN();
+}
+
+static void test_queries(void)
+{
+    cudaDeviceProp prop;
+    int v = -1, n = 0;
+    CHECK(cudaGetDevice(&v) == cudaSuccess && v == 0);
+    CHECK(cudaGetDeviceCount(&n) == cudaSuccess && n == 1);
+    emu->multiprocessors = 7;
+    CHECK(cudaDeviceGetAttribute(&v, cudaDevAttrMultiProcessorCount, 0) ==
+          cudaSuccess && v == 7);
+    CHECK(cudaDeviceGetAttribute(&v, cudaDevAttrMaxThreadsPerBlock, 0) ==
+          cudaSuccess && v == 1024);
+    CHECK(cudaDeviceGetAttribute(&v, cudaDevAttrWarpSize, 3) ==
+          cudaErrorInvalidDevice);
+    CHECK(cudaGetDeviceProperties(&prop, 0) == cudaSuccess);
+    CHECK(prop.multiProcessorCount == 7 && prop.warpSize == warpSize);
+    emu->multiprocessors = 3;
+    emu->blocks_per_multiprocessor = 5;
+    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&v, nothing, 256, 0) ==
+          cudaSuccess && v == 5);
+    emu->blocks_per_multiprocessor = 2;
+    (void)cudaGetLastError();
+}
+
+/* ---- races ----------------------------------------------------------------*/
+#if defined(EMU_RACE) || defined(EMU_TSAN)
+static __global__ void reverse(unsigned *out, int sync)
+{
+    NDGI_SHARED(unsigned, s, 64);
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    s[threadIdx.x] = threadIdx.x;
+    if (sync == 1) __syncthreads();
+    if (sync == 2) __syncwarp();
+    if (sync == 3) (void)__ballot_sync(ALL, 1);
+    out[threadIdx.x] = s[blockDim.x - 1 - threadIdx.x];
+}
+static __global__ void again(unsigned *out, int sync)
+{
+    NDGI_SHARED(unsigned, s, 64);
+    for (unsigned i = 0; i < 4; i++) {
+        s[threadIdx.x] = i;
+        __syncthreads();
+        out[threadIdx.x] = s[63 - threadIdx.x];
+        if (sync) __syncthreads();
+    }
+}
+static __global__ void across_blocks(unsigned *out)
+{ out[threadIdx.x] = blockIdx.x; }
+#if defined(EMU_RACE)
+static __global__ void read_neighbour(unsigned *p)
+{
+    unsigned v = 0;
+    if (blockIdx.x) v = p[0];
+    else p[0] = 1;
+    p[1 + blockIdx.x] = v;
+}
+#endif
+static __global__ void other_warp(unsigned *out, int sync)
+{
+    NDGI_SHARED(unsigned, s, 64);
+    s[threadIdx.x] = 0;
+    __syncthreads();
+    s[threadIdx.x] = 1;
+    __syncwarp();
+    if (sync) __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x ^ 32u];
+}
+/* A block's barrier orders nothing in the next one. */
+static __global__ void after_barrier(unsigned *out)
+{
+    if (blockIdx.x == 0) out[threadIdx.x] = 0;
+    __syncthreads();
+    if (blockIdx.x == 1) out[threadIdx.x] = 1;
+}
+static __global__ void half_plain(unsigned *p)
+{ if (threadIdx.x) atomicAdd(p, 1u); else *p = 5; }
+static __global__ void all_atomic(unsigned *p) { atomicMax(p, threadIdx.x); }
+#endif
+
+#if defined(EMU_TSAN)
+static device<unsigned> *target;
+static void race_in_block(void) { run(reverse, 1, 64, target->p, 0); }
+static void race_in_warp(void) { run(reverse, 1, 32, target->p, 3); }
+static void race_next_round(void) { run(again, 1, 64, target->p, 0); }
+static void race_of_blocks(void) { run(across_blocks, 4, 1, target->p); }
+static void race_of_warps(void) { run(other_warp, 1, 64, target->p, 0); }
+static void race_after_barrier(void) { run(after_barrier, 2, 32, target->p); }
+static void race_with_atomic(void) { run(half_plain, 1, 2, target->p); }
+static void test_races(void)
+{
+    device<unsigned> d(64, 0u);
+    const char *const says = "ThreadSanitizer: data race";
+    target = &d;
+    for (unsigned seed = 0; seed < 4; seed++) {
+        emu_seed(seed);
+        CHECK(dies(race_in_block, says));
+        CHECK(dies(race_in_warp, says));
+        CHECK(dies(race_next_round, says));
+        CHECK(dies(race_of_warps, says));
+        CHECK(dies(race_of_blocks, says));
+        CHECK(dies(race_after_barrier, says));
+        CHECK(dies(race_with_atomic, says));
+    }
+    /* a report here would be one of the program's own: its exit status */
+    for (unsigned seed = 0; seed < 8; seed++) {
+        emu_seed(seed);
+        run(reverse, 1, 64, d.p, 1);
+        run(reverse, 1, 32, d.p, 2);
+        run(again, 1, 64, d.p, 1);
+        run(other_warp, 1, 64, d.p, 1);
+        run(all_atomic, 4, 64, d.p);
+        run(across_blocks, 1, 64, d.p);
+        run(across_blocks, 1, 64, d.p);
+        CLEAN();
+    }
+}
+#elif defined(EMU_RACE)
+static __global__ void mirror(const unsigned *in, unsigned *out)
+{ out[threadIdx.x] = in[63 - threadIdx.x]; }
+static __global__ void unwritten_shared(unsigned *out)
+{
+    NDGI_SHARED(unsigned, s, 33);
+    if (threadIdx.x < 31) s[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x];
+}
+static __global__ void add_unwritten(unsigned *p) { atomicAdd(p, 1u); }
+static __global__ void ldg_written(unsigned *p, unsigned *out)
+{
+    p[threadIdx.x] = 1;
+    __syncthreads();
+    out[threadIdx.x] = __ldg(p + threadIdx.x);
+}
+static __global__ void write_ldged(unsigned *p)
+{
+    const unsigned v = __ldg(p + threadIdx.x);
+    __syncthreads();
+    p[threadIdx.x] = v + 1;
+}
+static __global__ void ldg_shared(unsigned *out)
+{
+    NDGI_SHARED(unsigned, s, 1);
+    *s = 1;
+    *out = __ldg(s);
+}
+static __global__ void plain_misaligned(char *p)
+{ *(unsigned *)(void *)p = threadIdx.x; }
+/* Halves of a warp: each in order within itself, then read across. */
+static __global__ void halves(unsigned *out, int meet)
+{
+    NDGI_SHARED(unsigned, s, 32);
+    const unsigned lane = threadIdx.x;
+    const unsigned half = lane < 16 ? 0xffffu : 0xffff0000u;
+    s[lane] = 0;
+    __syncwarp();
+    s[lane] = lane;
+    __syncwarp(half);
+    if (meet == 1) __syncwarp();
+    if (meet == 2 && (lane & 15u) == 0) __syncwarp(0x10001u);
+    if (meet == 2) __syncwarp(half);
+    out[lane] = s[meet < 0 ? lane ^ 15u : 31 - lane];
+}
+/* Lane 0's read is behind lane 2, which then writes; lane 1's read came later
+ * and lane 2 has met it since: clocks are by lane, not by set. */
+static __global__ void three_lanes(unsigned *p, int meet)
+{
+    const unsigned lane = threadIdx.x;
+    unsigned v = 0;
+    if (lane == 0) v = p[0];
+    if (lane == 0 || lane == 2) __syncwarp(5u);
+    if (lane == 3 || lane == 1) __syncwarp(10u);
+    if (lane == 1) v = p[0];
+    if (meet && (lane == 1 || lane == 2)) __syncwarp(6u);
+    if (lane == 2) p[0] = 1;
+    p[1 + lane] = v;
+}
+static __global__ void elsewhere(unsigned *p)
+{
+    unsigned *q = p;
+    NDGI_SHARED(unsigned *, s, 1);
+    *s = q;
+    **s = 1;
+}
+struct three { unsigned char b[3]; };
+static __global__ void copies(three *p, unsigned *q, size_t n)
+{
+    memcpy(p + 1, p, n);
+    memset(q, 0, n);
+}
+
+/* The fault, or none, for every seed. */
+#define EACH(call, text) \
+    for (unsigned seed = 0; seed < 12; seed++) { \
+        device<unsigned> d(64, 0u), out(64, 0u), raw(64); \
+        emu_seed(seed); \
+        call; \
+        if (*text) FAULT(text); else CLEAN(); \
+    }
+#define SOME(call, text) \
+    { \
+        int found = 0; \
+        for (unsigned seed = 0; seed < 24; seed++) { \
+            device<unsigned> d(64, 0u), out(64, 0u), raw(64); \
+            emu_seed(seed); \
+            call; \
+            found += emu->failed && strstr(emu->why, text); \
+            emu_forgive(); \
+        } \
+        CHECKF(found > 0, "never '%s' of " #call, text); \
+    }
+
+static void test_races(void)
+{
+    EACH(run(reverse, 1, 64, out.p, 1), "");
+    EACH(run(reverse, 1, 32, out.p, 2), "");
+    EACH(run(reverse, 1, 64, out.p, 0), "race: a");
+    EACH(run(reverse, 1, 64, out.p, 2), "race: a");
+    EACH(run(reverse, 1, 32, out.p, 3), "race: a read after a write");
+    EACH(run(again, 1, 64, out.p, 1), "");
+    EACH(run(again, 1, 64, out.p, 0), "race: a");
+    EACH(run(other_warp, 1, 64, out.p, 1), "");
+    EACH(run(other_warp, 1, 64, out.p, 0), "race: a");
+    EACH(run(after_barrier, 2, 32, out.p), "race: a write after a write");
+    EACH(run(across_blocks, 1, 64, out.p), "");
+    EACH(run(across_blocks, 2, 64, out.p), "race: a write after a write");
+    EACH(run(read_neighbour, 2, 1, out.p), "race: a");
+    EACH(run(half_plain, 1, 64, out.p), "race: a");
+    EACH(run(all_atomic, 4, 64, out.p), "");
+    EACH(run(unwritten_shared, 1, 32, out.p), "what nothing has written");
+    EACH(run(unwritten_shared, 1, 31, out.p), "");
+    EACH(run(add_unwritten, 1, 1, raw.p), "what nothing has written");
+    EACH(run(plain_load, 1, 1, raw.p, out.p), "what nothing has written");
+    EACH(run(plain_store, 1, 1, raw.p);
+         run(plain_load, 1, 1, raw.p, out.p), "");
+    EACH(run(ldg_written, 1, 32, d.p, out.p), "__ldg of what this launch");
+    EACH(run(write_ldged, 1, 32, d.p), "a write to what this launch reads");
+    EACH(run(ldg_shared, 1, 1, out.p), "__ldg of shared memory");
+    EACH(run(plain_misaligned, 1, 1, (char *)d.p + 2), "misaligned");
+    EACH(run(halves, 1, 32, out.p, -1), "");
+    EACH(run(halves, 1, 32, out.p, 0), "race: a");
+    EACH(run(halves, 1, 32, out.p, 1), "");
+    EACH(run(halves, 1, 32, out.p, 2), "");
+    EACH(run(three_lanes, 1, 4, d.p, 1), "");
+    SOME(run(three_lanes, 1, 4, d.p, 0), "race: a write after a read");
+    EACH(run(elsewhere, 1, 1, out.p), "");
+    EACH(run(copies, 1, 1, (three *)(void *)d.p, out.p, (size_t)3), "");
+    EACH(run(copies, 1, 1, (three *)(void *)raw.p, out.p, (size_t)3),
+         "what nothing has written");
+    /* a launch begins anew, and what a copy wrote is written */
+    EACH(run(write_ldged, 1, 32, d.p + 32); run(plain_load, 1, 1, d.p, out.p),
+         "a write");
+    EACH(run(across_blocks, 1, 64, out.p);
+         run(across_blocks, 1, 64, out.p), "");
+    EACH(run(across_blocks, 1, 64, d.p);
+         run(mirror, 1, 64, d.p, out.p), "");
+}
+
+/* A pointer to another block's shared memory. */
+static __global__ void lend(unsigned **at, unsigned *flag)
+{
+    NDGI_SHARED(unsigned, s, 1);
+    *s = blockIdx.x;
+    if (blockIdx.x == 0) {
+        (void)atomicExch((u64 *)(void *)at, (u64)(size_t)s);
+        atomicExch(flag, 1u);
+        while (atomicAdd(flag, 0u) == 1) __nanosleep(1);
+    } else {
+        while (atomicAdd(flag, 0u) == 0) __nanosleep(1);
+        *(unsigned *)(size_t)atomicAdd((u64 *)(void *)at, (u64)0) = 7;
+        atomicExch(flag, 2u);
+    }
+}
+
+static void test_lent_shared(void)
+{
+    device<unsigned *> at(1, (unsigned *)0);
+    device<unsigned> flag(1, 0u);
+    emu_seed(11);
+    emu->order = EMU_YIELDS;
+    emu->window = 2;
+    run(lend, 2, 1, at.p, flag.p);
+    FAULT("shared memory of another block");
+}
+#else
+static void test_races(void) {}
+#endif
+
+#if defined(EMU_ASAN)
+static __global__ void misaligned_vector(char *p)
+{ ((uint4 *)(void *)p)->y = 0; }
+static void vector_misaligned(void)
+{
+    device<char> d(64, 0);
+    run(misaligned_vector, 1, 1, d.p + 8);
+}
+static void test_asan(void)
+{
+    CHECK(dies(vector_misaligned, "misaligned address"));
+}
+#endif
+
+int main(void)
+{
+    emu->quiet = 1;
+    test_races();                       /* first: TSan forgets */
+    test_indices();
+    test_orders();
+    test_window();
+    test_many();
+    test_shuffles_of<int>(-3);
+    test_shuffles_of<u64>(0x100000001ull);
+    test_shuffles_of<double>(0.5);
+    test_votes();
+    test_mixed_masks();
+    test_block_votes();
+    test_atomics_of<int>();
+    test_atomics_of<unsigned>();
+    test_atomics_of<long long>();
+    test_atomics_of<u64>();
+    test_counting();
+    test_loads();
+    test_bits();
+    test_shared();
+    test_refusals();
+    test_alignment();
+    test_host_and_device();
+    test_memory();
+    test_copies();
+    test_queue();
+    test_streams();
+    test_capture(cudaStreamDefault);
+    test_capture(cudaStreamNonBlocking);
+    test_refused_in_capture();
+    test_errors();
+    test_guard();
+    test_queries();
+#if defined(EMU_RACE)
+    test_lent_shared();
+#endif
+#if defined(EMU_ASAN)
+    test_asan();
+#endif
+    CHECK(emu->device_bytes == 0);
+    return test_end("cuda_emul");
+}

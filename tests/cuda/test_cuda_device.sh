@@ -1,0 +1,109 @@
+#!/bin/sh
+# test_cuda_device.sh [MODE ...] - ndgather_cuda.cuh on a GPU, against the CPU
+# library: `make test-cuda`. Run from the root. Builds test_cuda_device.cu beside
+# it and runs every mode of it, then a few cases under compute-sanitizer's four
+# tools. BUDGET=SECONDS for it all (530); SEED for the random cases; NVCC the
+# compiler, else on the PATH or in /usr/local/cuda/bin.
+#
+# Modes: cases offsets graphs stale random huge memcheck racecheck initcheck
+# synccheck. Prints ok, skip or FAILED for each; what found no time is FAILED.
+# Without nvcc or a GPU it says so, has tested nothing and exits 0. Last line:
+# test_cuda_device: N passed, N failed, in checks.
+B=build/cuda-device
+BUDGET=${BUDGET:-530}
+SEED=${SEED:-1}
+modes=${*:-cases offsets graphs stale random huge memcheck racecheck initcheck
+synccheck}
+passed=0; failed=0; log=$B/log
+began=$(date +%s)
+
+spent() { echo $(($(date +%s) - began)); }
+finish() {
+    if [ -n "$OUT" ] && [ -f $B/all.log ]; then
+        cp $B/all.log "$OUT/test_cuda_device.log"
+    fi
+    echo "test_cuda_device: $passed passed, $failed failed"
+    [ $failed = 0 ]
+    exit
+}
+nothing() { echo "skip: test_cuda_device: $1: nothing was tested"; finish; }
+bad() { failed=$((failed + 1)); echo "FAILED: $1"; }
+
+mkdir -p $B
+: >$B/all.log
+. tests/cuda/cuda_card.sh
+[ -z "$why" ] || nothing "$why"
+
+# ---- the program -------------------------------------------------------------
+
+if ! "$NVCC" -std=c++17 -arch="$arch" -lineinfo -Werror all-warnings \
+    -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers -I. \
+    tests/cuda/test_cuda_device.cu -o $B/test >$log 2>&1
+then
+    head -n 30 $log
+    bad "tests/cuda/test_cuda_device.cu does not compile"
+    finish
+fi
+$B/test device
+echo "built for $arch in $(spent) s"
+
+# step NAME SECONDS COMMAND...: counts its checks. At most so long, and no
+# longer than there is time left.
+step() {
+    name=$1; most=$2; shift 2
+    left=$((BUDGET - $(spent)))
+    if [ $left -lt 5 ]; then bad "$name: no time left"; return; fi
+    if [ "$most" -gt $left ]; then most=$left; fi
+    start=$(date +%s)
+    limit "$most" "$@" >$log 2>&1
+    status=$?
+    { echo "== $name"; cat $log; } >>$B/all.log
+    counted=$(sed -n 's/^\([0-9]*\) checks, \([0-9]*\) failed$/\1 \2/p' $log)
+    grep '^skip: ' $log
+    n=${counted% *}; f=${counted#* }
+    if [ -n "$counted" ]; then
+        passed=$((passed + n - f)); failed=$((failed + f))
+    fi
+    if [ $status = 0 ] && [ "${n:-0}" -gt 0 ] && [ "$f" = 0 ]; then
+        echo "ok: $name: $n checks, $(($(date +%s) - start)) s"
+        return
+    fi
+    grep -v '^skip: ' $log | head -n 25
+    case $status in
+    124) bad "$name: still running after $most s" ;;
+    *)   bad "$name: status $status" ;;
+    esac
+}
+
+# One tool of compute-sanitizer, over a few cases. Some virtual machines do not
+# let it near the card.
+tool() {
+    if ! have "$sanitizer"; then
+        echo "skip: $1: no compute-sanitizer"
+        return
+    fi
+    if ! limit 60 "$sanitizer" --tool "$1" --error-exitcode 9 $B/probe \
+        >$log 2>&1 && grep -q 'not supported' $log
+    then
+        echo "skip: $1: compute-sanitizer does not support this device"
+        return
+    fi
+    step "$1" $((BUDGET / 7)) "$sanitizer" --tool "$1" --error-exitcode 9 \
+        $B/test sanitize $((BUDGET / 25)) "$SEED"
+}
+sanitizer=compute-sanitizer
+have $sanitizer || sanitizer=$(dirname "$(command -v "$NVCC")")/$sanitizer
+have "$sanitizer" || sanitizer=/usr/local/cuda/bin/compute-sanitizer
+
+for m in $modes; do
+    case $m in
+    cases|offsets) step "$m" 100 $B/test "$m" ;;
+    graphs|stale)  step "$m" 60 $B/test "$m" ;;
+    random) step "$m" $((BUDGET / 4)) $B/test random $((BUDGET / 8)) "$SEED" ;;
+    huge)   step "$m" $((BUDGET / 3)) $B/test huge ;;
+    memcheck|racecheck|initcheck|synccheck) tool "$m" ;;
+    *)      bad "no mode $m" ;;
+    esac
+done
+echo "$(spent) s in all"
+finish

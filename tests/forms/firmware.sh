@@ -1,0 +1,215 @@
+#!/bin/sh
+# firmware.sh [readme] - examples/firmware on the two boards that QEMU has, and
+# the size of the library (size.sh). From the project's root.
+#
+# Builds it with every warning at four levels, runs it, compares what it prints
+# and its exit status; then that a wrong table and a fault do not go unseen, and
+# which engine is in it (NDG_SMALL). What is missing is named and skipped. Last
+# line: N passed, N failed.
+#
+# With `readme`: nothing of that, but README.md gets the sizes of now.
+set -u
+LC_ALL=C; export LC_ALL
+: "${ARM_CC:=arm-none-eabi-gcc}" "${QEMU:=qemu-system-arm}" "${CC:=cc}"
+B=build/firmware
+F=examples/firmware
+mkdir -p $B || exit 1
+passed=0; failed=0
+
+have() { command -v "${1%% *}" >/dev/null 2>&1; }
+skip() { echo "skip: firmware: $1"; }
+
+# check WHAT COMMAND...: one check; shows what a failing command printed.
+check() {
+    what=$1; shift
+    if "$@" >$B/log 2>&1; then passed=$((passed + 1)); return 0; fi
+    failed=$((failed + 1))
+    echo "FAILED: $board: $what"
+    tail -n 15 $B/log
+    return 1
+}
+
+# ---- the sizes, and those in README.md ---------------------------------------
+
+sizes() { sh tests/forms/size.sh >$B/sizes; }
+
+# fresh: $B/README.md, which is README.md with $B/sizes: both tables, the bytes
+# of the helpers and of a plan. Fails if it lacks a figure or one of the places.
+fresh() {
+    awk -v sizes=$B/sizes '
+        function cell(row, n,    part) {
+            split(row, part, / *\| */)
+            return part[n]
+        }
+        BEGIN {
+            while ((getline row <sizes) > 0) {
+                if (row ~ /\|  \|/) exit      # not measured
+                if (row !~ /^\|/) head = ""
+                else if (head == "" && !(row in table) &&
+                    row ~ /^\| (what a program|code with)/) head = row
+                if (head != "") table[head] = table[head] row "\n"
+                if (row ~ /^\| Cortex-M0\+ \| `ndg_gather_rows` /)
+                    helpers = cell(row, 4)
+                if (row ~ /^\| `ndg_gather_plan` /) {
+                    narrow = cell(row, 3)
+                    wide = cell(row, 5)
+                }
+            }
+        }
+        inside { if (/^\|/) next; inside = 0 }
+        $0 in table { printf "%s", table[$0]; inside = 1; n++; next }
+        helpers { n += sub(/shifts, [0-9]+ bytes/,
+                           "shifts, " helpers " bytes") }
+        wide { n += sub(/plan is [0-9]+ bytes on 32 bits, [0-9]+ on/,
+                        "plan is " narrow " bytes on 32 bits, " wide " on") }
+        { print }
+        END { exit n != 4 }' README.md >$B/README.md
+}
+same_sizes() { fresh && diff README.md $B/README.md; }
+
+# other: why the sizes are not those of README.md
+case $($ARM_CC -dumpfullversion 2>/dev/null) in
+12.2.*)
+    case $($CC -dumpfullversion 2>/dev/null),$(uname -m) in
+    12.2.*,x86_64) other= ;;
+    *) other="$CC is not gcc 12.2 for x86-64" ;;
+    esac ;;
+*) other="$ARM_CC is not gcc 12.2" ;;
+esac
+
+if [ "${1-}" = readme ]; then
+    [ -z "$other" ] || { echo "firmware.sh: $other"; exit 1; }
+    sizes                               # a broken limit is told by make size
+    fresh || { echo "firmware.sh: README.md or a size lacks a figure"; exit 1; }
+    cat $B/README.md >README.md
+    exit
+fi
+
+# ---- the boards --------------------------------------------------------------
+
+# build MAIN.C LEVEL: $B/$board.elf
+build() {
+    # shellcheck disable=SC2086
+    $ARM_CC -std=c99 $2 -mthumb -mcpu=$cpu $W -I. -I$F "$1" $F/startup.c \
+        -nostdlib -L$F -T $board.ld -lgcc -o $B/$board.elf
+}
+
+# engine: which one is in $B/$board.elf: a loop of the fast one has this name.
+engine() {
+    "$($ARM_CC -print-prog-name=nm)" $B/$board.elf | awk '
+        $3 ~ /^ndgi_run_packed/ { fast = 1 } $3 == "main" { any = 1 }
+        END { print any ? fast ? "fast" : "small" : "none" }'
+}
+has() { found=$(engine); echo "the $found engine"; [ "$found" = "$1" ]; }
+
+# run STATUS: the exit status, and what was printed in $B/printed. RAM begins
+# as it does after power on, with anything in it. A program that hangs or locks
+# up is ended after 20 seconds.
+head -c 4096 /dev/zero | tr '\0' '\252' >$B/ram
+run() {
+    timeout 20 "$QEMU" -machine $board -nographic -kernel $B/$board.elf \
+        -device loader,file=$B/ram,addr=0x20000000,force-raw=on \
+        -semihosting-config enable=on,target=native </dev/null >$B/printed 2>&1
+    status=$?
+    [ $status = "$1" ] || { echo "exit status $status"; cat $B/printed; false; }
+}
+
+# differs FROM TO: a copy of main.c, $B/broken.c, with that difference
+differs() {
+    sed "s/$1/$2/" $F/main.c >$B/broken.c
+    ! cmp -s $F/main.c $B/broken.c
+}
+
+prints() { diff $B/expected $B/printed; }
+says() { grep -q "$1" $B/printed || { cat $B/printed; false; }; }
+
+W="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wundef
+   -Wcast-qual -Wstrict-prototypes -Wmissing-prototypes -Werror"
+
+cat >$B/expected <<'END'
+12 letters; not in the font: 2, the first at 5
+
+#####.#......###...####.#...#.......#####..###........#.....#####.####.
+#.....#.....#...#.#.....#...#.........#...#...#.......#.....#.....#...#
+####..#.....#####..###..#####.........#...#...#.......#.....####..#...#
+#.....#.....#...#.....#.#...#.........#...#...#.......#.....#.....#...#
+#.....#####.#...#.####..#...#.........#....###........#####.#####.####.
+
+the third letter, and how its LEDs are driven:
+.###.    .#.#...##
+#...#    #####....
+#####    .###...##
+#...#
+#...#
+
+68 frames, LEDs that are wrong: 0
+END
+
+# one_board NAME CPU
+one_board() {
+    board=$1 cpu=$2
+    before=$failed
+    # -Os is the last: its size is told.
+    for level in '-Os -DNDG_SMALL=0' '-O2 -DNDG_SMALL=0' -O3 -Og \
+            '-O2 -DNDG_SMALL' -O2 -Os; do
+        cp "$B/$board.elf" $B/before.elf 2>/dev/null
+        check "build $level" build $F/main.c "$level" || continue
+        case $level in *=0) has=fast ;; *) has=small ;; esac
+        check "the $has engine $level" has $has
+        [ "$level" != -O2 ] || check "-O2 is -O2 -DNDG_SMALL" \
+            cmp "$B/$board.elf" $B/before.elf
+        have "$QEMU" || continue
+        check "run $level" run 0 && check "its output $level" prints
+    done
+    if ! have "$QEMU"; then
+        skip "$board: $QEMU not installed: built, not run"
+        return
+    fi
+    size=$("$($ARM_CC -print-prog-name=size)" "$B/$board.elf" |
+        awk 'NR == 2 { print $1 + $2 " bytes of flash, " $2 + $3 " of RAM" }')
+
+    # Two LEDs on one wire, then an instruction that no processor has.
+    check "two LEDs become one" differs '{4,2}' '{4,3}'
+    check "build with wrong wiring" build $B/broken.c -Os &&
+        check "wrong wiring exits with 1" run 1 &&
+        check "wrong wiring is told" says 'wrong: [1-9]'
+    check "a trap is set" differs 'draw()' '(__builtin_trap(), draw())'
+    check "build with a trap" build $B/broken.c -Os &&
+        check "a fault exits with 2" run 2 &&
+        check "a fault is told" says '^fault$'
+    [ $failed = "$before" ] &&
+        echo "$board, $cpu: $size and the stack; every frame is right"
+}
+
+# The command lines in main.c, as they stand there.
+as_told() {
+    awk '/^ \*     (arm-none|qemu)/ || more {
+             sub(/^ \* */, ""); print; more = /\\$/ }' $F/main.c >$B/told.sh
+    timeout 60 sh -e $B/told.sh </dev/null >$B/printed 2>&1 &&
+        cat $B/expected $B/expected | diff - $B/printed
+}
+
+if have "$ARM_CC"; then
+    one_board microbit cortex-m0plus
+    one_board netduinoplus2 cortex-m4
+    board='both boards'
+    if have arm-none-eabi-gcc && have qemu-system-arm; then
+        check "the command lines in main.c" as_told
+    fi
+else
+    skip "$ARM_CC not installed (gcc-arm-none-eabi)"
+fi
+
+board=size
+if check "the limits" sizes; then
+    grep '^skip:' $B/sizes || echo "size: every limit is kept (make size)"
+fi
+if [ -z "$other" ]; then
+    check "the sizes in README.md (sh tests/forms/firmware.sh readme)" \
+        same_sizes
+else
+    skip "README.md's sizes: $other"
+fi
+
+echo "firmware: $passed passed, $failed failed"
+[ $failed = 0 ] && [ $passed != 0 ]

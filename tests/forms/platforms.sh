@@ -1,0 +1,261 @@
+#!/bin/sh
+# platforms.sh [TEXT] - the C tests, all case files among them, built and run
+# on every platform whose compiler and emulator are here, some at a time; TEXT
+# chooses those with it in their line. A platform must run as many cases as
+# build/test_cases does here. Prints a table: name, what the program itself
+# says of the machine, compiler, emulator, cases, checks; then what is skipped
+# and the packages it needs. Last line: platforms: N passed, N failed.
+# (Lists of words, and paths without blanks, stand without quotes.)
+# shellcheck disable=SC2086,SC2231
+COMPILERS=${COMPILERS:-gcc clang}
+B=build/check/platforms
+rm -rf $B; mkdir -p $B/include
+JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+limit() { if have timeout; then timeout 600 "$@"; else "$@"; fi; }
+
+version() {     # version COMPILER: its family and number
+    case $("$1" --version 2>/dev/null || "$1" -v 2>&1) in
+    *clang*) echo "clang $("$1" -dumpversion)" ;;
+    *tcc*) "$1" -v | sed 's/^tcc version \([^ ]*\).*/tcc \1/' ;;
+    *) echo "gcc $("$1" -dumpfullversion)" ;;
+    esac
+}
+
+# ---- one platform ------------------------------------------------------------
+
+# Says on which machine it runs, from the inside.
+cat >$B/probe.c <<'PROBE'
+#include <errno.h>
+#include <stdio.h>
+int main(void)
+{
+    const union { int i; char c; } one = { 1 };
+    printf("%d bits, %s-endian\n", (int)sizeof(char *) * 8,
+           one.c ? "little" : "big");
+    return errno;
+}
+PROBE
+src() { f=$B/$1; shift; printf '%s\n' "$@" '#include "ndgather.h"' >$f; }
+src header.c
+src impl.c '#define NDGATHER_IMPLEMENTATION'
+src static.c '#define NDG_STATIC' '#define NDGATHER_IMPLEMENTATION'
+src nostr.c '#define NDG_NO_STRINGS' '#define NDGATHER_IMPLEMENTATION'
+# For targets without a system's headers.
+cat >$B/include/string.h <<'STRING'
+#include <stddef.h>
+#ifdef __cplusplus
+extern "C"
+#endif
+void *memcpy(void *d, const void *s, size_t n);
+STRING
+
+emulate() {     # emulate EMULATOR PROGRAM
+    case $1 in
+    native) limit "$2" ;;
+    wine)
+        limit wine "$2" >$D/wine 2>/dev/null
+        set -- $?
+        tr -d '\r' <$D/wine
+        return "$1" ;;
+    *) limit "$1" "$2" ;;
+    esac
+}
+
+# The cases that a test_cases ran, of all: "523 of 527".
+cases_of() {
+    sed -n 's/^tests.*: \([0-9]*\) cases, \([0-9]*\) of them skipped$/\1 \2/p' \
+        "$1" | awk '{ n += $1; s += $2 } END { print n - s " of " n + 0 }'
+}
+
+# try COMMAND...: one check of this platform; the log is shown if it fails.
+try() {
+    if "$@" >$D/log 2>&1; then good=$((good + 1)); return; fi
+    bad=$((bad + 1))
+    { echo "FAILED: $name: $*"; tail -n 12 $D/log; } >>$D/failures
+    false
+}
+
+# ran TEST: runs $D/x.exe, and adds up its last line.
+ran() {
+    try emulate "$emulator" $D/x.exe || return
+    cp $D/log $D/said
+    n=$(tail -n 1 $D/said | sed -n "s/^$1: \([0-9]*\) passed, 0 failed\$/\1/p")
+    try test -n "$n" || return
+    checks=$((checks + n))
+    [ "$1" != test_cases ] || try test "$(cases_of $D/said)" = "$all"
+}
+
+# suite FLAG...: every C test, whole.
+suite() {
+    for t in tests/library/test_*.c; do
+        t=$(basename "$t" .c)
+        try $command "$@" -std=c99 -I. "tests/library/$t.c" \
+            -o $D/x.exe && ran "$t"
+    done
+    measured=$all
+}
+
+# linked OBJECT...: the C tests that take their functions from elsewhere.
+linked() {
+    for t in $D/test_*.o; do
+        try $command "$t" "$@" -o $D/x.exe && ran "$(basename "$t" .o)"
+    done
+}
+
+# users FLAG...: the C tests without the functions, as objects.
+users() {
+    for t in "$@"; do
+        sed -e '/define NDGATHER_IMPLEMENTATION/d' \
+            -e 's|"../../ndgather.h"|"ndgather.h"|' "tests/library/$t.c" >$D/$t.c
+        try $command $random -std=c99 -O1 -I. -Itests/library -c $D/$t.c \
+            -o $D/$t.o
+    done
+}
+
+# Implementations in every standard, each under the same C99 users.
+standards() {
+    users test_cases test_tables
+    for s in "$@"; do
+        try "$maker" -std="$s" -O2 -I. -x "${s%%[0-9]*}" -c $B/impl.c \
+            -o $D/i && linked $D/i
+    done
+    measured="$# x $all"
+}
+
+# A cl.exe's implementation as clang makes it, under mingw's users and library.
+msvc_run() {
+    users test_cases test_tables test_api test_hostile test_oracle
+    try "$maker" $msvc -O2 -I. -c $B/impl.c -o $D/i && linked $D/i
+    measured=$all
+}
+
+# A cl.exe's view of the header, as clang has it; some warnings are of taste.
+msvc="--target=x86_64-pc-windows-msvc -ffreestanding -I$B/include"
+taste="-Wno-unknown-warning-option -Wno-unsafe-buffer-usage -Wno-switch-default
+    -Wno-extra-semi-stmt -Wno-old-style-cast -Wno-zero-as-null-pointer-constant
+    -Wno-c++98-compat-pedantic -Wno-used-but-marked-unused"
+msvc_syntax() {
+    for s in c99 c11 c17 c2x c++11 c++14 c++17 c++20 c++2b; do
+        for u in header impl static nostr; do
+            try "$maker" $msvc -fsyntax-only -std=$s -x "${s%%[0-9]*}" \
+                -Weverything $taste -Werror -I. $B/$u.c
+        done
+    done
+}
+
+# platform NUMBER NAME PACKAGES EMULATOR MAKER COMMAND KIND...: runs it all
+# and leaves its line of the table.
+platform() {
+    D=$B/$1; name=$2; packages=$3; emulator=$4; maker=$5; command=$6
+    shift 6
+    good=0; bad=0; checks=0; measured=; machine=; random=
+    if ! have "$maker" || { [ "$1" != msvc_syntax ] &&
+        ! { $command $B/probe.c -o $D/x.exe &&
+            emulate "$emulator" $D/x.exe >$D/machine; } >$D/log 2>&1; }; then
+        printf 'skip: %s: needs %s\n' "$name" "$packages" >$D/line
+        return
+    fi
+    [ "$1" = msvc_syntax ] || machine=$(cat $D/machine)
+    case $emulator in
+    native|none) ;;
+    *) random=-DORACLE_CASES=6000 ;;
+    esac
+    case $1 in
+    suite) shift; suite $random "$@" ;;
+    *) "$@" ;;
+    esac
+    [ $checks != 0 ] || checks=$good
+    case $bad,$measured in
+    0,) result="$checks checks" ;;
+    0,*) result="$measured cases, $checks checks" ;;
+    *) result="FAILED $bad of $((good + bad)) steps" ;;
+    esac
+    printf 'platform  %-25s %-22s %-13s %-12s %s\n' "$name" "$machine" \
+        "$(version "$maker")" "$emulator" "$result" >$D/line
+    echo $good $bad >$D/counts
+}
+
+# ---- the platforms -----------------------------------------------------------
+
+# row NAME PACKAGES EMULATOR MAKER COMMAND KIND: MAKER compiles the header, and
+# COMMAND builds the programs.
+row() { echo "$1|$2|$3|$4|$5|$6"; }
+list() {
+    for c in $COMPILERS; do
+        for o in -O0 -O2 -O3 -Os; do
+            row "$c $o" "$c" native $c $c "suite $o"
+        done
+        row "$c C99 to C23" "$c" native $c $c "standards c99 c11 c17 c2x"
+        case $c in
+        gcc*) x=g++${c#gcc} p=g++ ;;
+        *) x=$(echo "$c" | sed 's/clang/clang++/') p=$c ;;
+        esac
+        row "$x C++11 to C++23" $p native "$x" $c \
+            "standards c++11 c++14 c++17 c++20 c++2b"
+        row "$c -m32" "gcc-multilib or gcc-12-multilib" native $c \
+            "$c -m32 $headers32" "suite -O2"
+    done
+    for c in gcc clang-14 clang-19; do      # those to name if they are missing
+        case $versions in
+        *"$(echo "$c" | tr - ' ')"[.\ ]*) ;;
+        *) row "$c" "$c" native "$c" "$c" "suite -O2" ;;
+        esac
+    done
+    row tcc tcc native tcc tcc suite
+    while read -r n c e; do
+        row "$n" "gcc-$c libc6-dev-$e-cross qemu-user" "qemu-$n" "$c-gcc" \
+            "$c-gcc -static" "suite -O2"
+    done <<'CROSS'
+s390x s390x-linux-gnu s390x
+ppc powerpc-linux-gnu powerpc
+arm arm-linux-gnueabihf armhf
+riscv64 riscv64-linux-gnu riscv64
+CROSS
+    m=x86_64-w64-mingw32-gcc; p="gcc-mingw-w64-x86-64 wine"
+    row "Windows" "$p" wine $m "$m -static" "suite -O2"
+    for c in $COMPILERS; do
+        case $c in
+        clang*)
+            row "Windows, MSVC's ABI" "$p" wine $c "$m -static" msvc_run
+            row "MSVC target, syntax only" $c none $c $c msvc_syntax ;;
+        esac
+    done
+}
+
+# The 32-bit headers of gcc-12-multilib lack <asm/>, which is the 64-bit one.
+headers32="-idirafter /usr/include/$(gcc -print-multiarch 2>/dev/null)"
+versions=$(for c in $COMPILERS; do version "$c"; done)
+list | grep -e "${1-}" >$B/list
+build/test_cases >$B/cases
+all=$(cases_of $B/cases)
+
+export WINEPREFIX="$PWD/$B/wine" WINEDEBUG=-all
+export WINEDLLOVERRIDES='mscoree,mshtml,winemenubuilder.exe='
+unset DISPLAY
+if have wine && grep -q '|wine|' $B/list; then
+    wine wineboot -i >$B/log 2>&1       # once, before two need it
+fi
+
+# lane: runs whatever no other lane has taken.
+lane() {
+    i=100
+    while IFS='|' read -r name packages emulator maker command kind; do
+        i=$((i + 1))
+        mkdir $B/$i 2>/dev/null || continue
+        platform $i "$name" "$packages" "$emulator" "$maker" "$command" \
+            $kind </dev/null
+    done <$B/list
+}
+for _ in $(seq "$JOBS"); do lane & done
+wait
+if have wineserver && [ -d $B/wine ]; then wineserver -k; rm -rf $B/wine; fi
+
+cat $B/1*/failures 2>/dev/null
+cat $B/1*/line | sort -s -k1,1
+[ "$(cat $B/1*/line | wc -l)" -eq "$(wc -l <$B/list)" ] || {
+    echo "FAILED: a platform left no line"; echo 0 1 >$B/101/counts; }
+echo "cases: those in tests/cases; the rest ask for what C's types rule out"
+cat $B/1*/counts 2>/dev/null | awk '{ p += $1; f += $2 }
+    END { printf "platforms: %d passed, %d failed\n", p, f; exit f || !p }'

@@ -1,0 +1,855 @@
+/* test_api.c - the library as its manual shows it: the programs and call
+ * sites written there, what a zero means, plans as plain data, splits with
+ * capacity to spare, a partition and the stitch that undoes it. */
+#define NDGATHER_IMPLEMENTATION
+#include "../../ndgather.h"
+
+#include "../lib/test.h"
+#include "../lib/arrays.h"
+
+#include <limits.h>
+
+/* ---- the manual's programs -----------------------------------------------*/
+
+static void complete_program(void)
+{
+    const float    table[3][2] = { {0, 1}, {10, 11}, {20, 21} };
+    const uint16_t pick[4]     = { 2, 0, 7, 2 };
+    float          out[4][2];
+    ndg_report     report;
+    char           text[80];
+
+    ndg_gather_rows(out, sizeof out, table, 3, sizeof table[0], 0,
+                    pick, NDG_U16, 4, NDG_CLIP, &report);
+    sprintf(text, "%g %g %g %g", out[0][0], out[1][0], out[2][0], out[3][0]);
+    CHECK(!strcmp(text, "20 0 20 20"));
+    CHECK(report.bad.count == 1 && report.bad.position == 2);
+    CHECK(report.status == NDG_OK);
+}
+
+typedef struct tile { uint8_t kind, height; uint16_t flags; } tile;
+
+static void described_checked_run(void)
+{
+    enum { levels = 2, height = 3, width = 4, count = 3 };
+    tile            params[levels][height][width], out[count][width];
+    const int32_t   idx[count][2] = { {1, 2}, {0, 0}, {1, 0} };
+    ptrdiff_t       out_bytes = sizeof out, i, first, last;
+    ndg_report      report, part[2];
+    int             worker;
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    for (i = 0; i < levels * height * width; i++) {
+        tile t = { 0, 0, 0 };
+        t.kind = (uint8_t)i;
+        t.flags = (uint16_t)(i * 1000);
+        params[i / 12][i / 4 % 3][i % 4] = t;
+    }
+    memset(out, 0, sizeof out);
+
+    d.params    = ndg_dims3(levels, height, width);
+    d.indices   = ndg_dims2(count, 2);
+    d.elem_size = sizeof(tile);
+    CHECK(ndg_gather_nd(out, sizeof out, params, idx, &d, &report) == NDG_OK);
+    for (i = 0; i < count; i++)
+        CHECK(!memcmp(out[i], params[idx[i][0]][idx[i][1]], sizeof out[i]));
+
+    memset(out, 0, sizeof out);
+    if (ndg_plan_gather_nd(&plan, &d, &report) == NDG_OK)
+        ndg_gather_run(&plan, out, plan.out_bytes, params, idx, &report);
+    CHECK(plan.out_bytes == out_bytes && plan.rows == count);
+    CHECK(!memcmp(out[0], params[1][2], sizeof out[0]));
+
+    memset(out, 0, sizeof out);
+    memset(&report, 0, sizeof report);
+    for (worker = 0; worker < 2; worker++) {
+        first = worker ? 2 : 0;
+        last = worker ? 3 : 2;
+        ndg_gather_run_range(&plan, out, out_bytes, params, idx,
+                             first, last, &part[worker]);
+        ndg_report_merge(&report, &part[worker]);
+    }
+    CHECK(report_clean(&report));
+    CHECK(!memcmp(out[2], params[1][0], sizeof out[2]));
+}
+
+/* The pictures of >>concepts. */
+static void concepts(void)
+{
+    static const int32_t nd[6] = { 0, 2, 1, 0, 1, 2 }, one[1] = { 1 },
+        columns[2] = { 2, 0 }, batch[4] = { 1, 1, 0, 1 };
+    static const int32_t s0[2] = { 0, 4 }, s1[2] = { 2, 1 },
+        ids[4] = { 1, 0, 0, 1 };
+    ndg_gather_desc    d = NDG_ZERO_INIT;
+    ndg_stitch_desc    s = NDG_ZERO_INIT;
+    ndg_partition_desc p = NDG_ZERO_INIT;
+    ndg_stitch_input   in[2];
+    ndg_report         r;
+    char               out[8], b0[2], b1[2];
+    int32_t            at0[2], at1[2];
+    void              *outs[2], *positions[2];
+    ptrdiff_t          total, capacity[2] = { 2, 2 }, counts[2];
+    d.params = ndg_dims2(2, 3);
+    d.elem_size = 1;
+    d.indices = ndg_dims2(3, 2);
+    CHECK(ndg_gather_nd(out, 3, "abcdef", nd, &d, &r) == NDG_OK);
+    CHECK(!memcmp(out, "cdf", 3));
+    d.indices = ndg_dims2(1, 1);
+    CHECK(ndg_gather_nd(out, 3, "abcdef", one, &d, &r) == NDG_OK);
+    CHECK(!memcmp(out, "def", 3));
+    d.indices = ndg_dims1(2);
+    d.axis = 1;
+    CHECK(ndg_gather(out, 4, "abcdef", columns, &d, &r) == NDG_OK);
+    CHECK(!memcmp(out, "cafd", 4));
+    d.axis = 0;
+    d.indices = ndg_dims2(2, 2);
+    CHECK(ndg_batch_gather(out, 4, "abcdef", batch, &d, &r) == NDG_OK);
+    CHECK(!memcmp(out, "bbde", 4));
+    memset(in, 0, sizeof in);
+    in[0].indices = s0;
+    in[0].data = "AB";
+    in[1].indices = s1;
+    in[1].data = "CD";
+    in[0].indices_shape = in[0].data_shape = ndg_dims1(2);
+    in[1].indices_shape = in[1].data_shape = ndg_dims1(2);
+    s.elem_size = 1;
+    CHECK(ndg_dynamic_stitch(out, 5, &total, in, 2, &s, &r) == NDG_OK);
+    CHECK(total == 5 && !memcmp(out, "ADC\0B", 5));
+    p.data = p.partitions = ndg_dims1(4);
+    p.elem_size = 1;
+    p.num_partitions = 2;
+    outs[0] = b0;
+    outs[1] = b1;
+    positions[0] = at0;
+    positions[1] = at1;
+    CHECK(ndg_dynamic_partition(outs, positions, capacity, counts, "ABCD", ids,
+                                &p, &r) == NDG_OK);
+    CHECK(!memcmp(b0, "BC", 2) && !memcmp(b1, "AD", 2));
+    CHECK(at0[0] == 1 && at0[1] == 2 && at1[0] == 0 && at1[1] == 3);
+}
+
+/* Strings stay where they are; their pointers are gathered. */
+static void pointers_to_strings(void)
+{
+    static const char *const word[3] = { "zero", "one", "two" };
+    const char  *out[2];
+    const int8_t pick[2] = { 2, 1 };
+    CHECK(ndg_gather_rows(out, sizeof out, word, 3, sizeof word[0], 0, pick,
+                          NDG_I8, 2, NDG_ERROR, 0) == NDG_OK);
+    CHECK(out[0] == word[2] && out[1] == word[1]);
+}
+
+/* Split by key, work, weave back: order is restored. Sizes first, as the
+ * caller owns all memory. */
+static void split_work_weave(void)
+{
+    enum { n = 10, parts = 3 };
+    typedef struct row { int32_t key; float x[3]; } row;
+    row                rows[n], out[parts][n], all[n];
+    uint8_t            keys[n];
+    uint16_t           where[parts][n];
+    void              *outs[parts], *positions[parts];
+    ptrdiff_t          counts[parts], cursors[parts], total;
+    unsigned char      scratch[16];
+    ndg_partition_desc pd = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    ndg_stitch_desc    sd = NDG_ZERO_INIT;
+    ndg_stitch_plan    s;
+    ndg_list           lists[parts];
+    ndg_report         report;
+    int                i, k;
+    memset(lists, 0, sizeof lists);
+    for (i = 0; i < n; i++) {
+        keys[i] = (uint8_t)(i * 7 % parts);
+        rows[i].key = keys[i];
+        for (k = 0; k < 3; k++) rows[i].x[k] = (float)(10 * i + k);
+    }
+    pd.data = pd.partitions = ndg_dims1(n);
+    pd.elem_size = sizeof(row);
+    pd.num_partitions = parts;
+    pd.index_type = NDG_U8;
+    pd.position_type = NDG_U16;
+    CHECK(ndg_plan_partition(&p, &pd, &report) == NDG_OK);
+    ndg_partition_count(&p, keys, 0, n, counts, &report);
+    CHECK(counts[0] == 4 && counts[1] == 3 && counts[2] == 3);
+    for (k = 0; k < parts; k++) {
+        outs[k] = out[k];
+        positions[k] = where[k];
+    }
+    CHECK(ndg_partition_run(&p, outs, positions, rows, keys, n, counts,
+                            cursors, &report) == NDG_OK);
+    for (k = 0; k < parts; k++)
+        for (i = 0; i < counts[k]; i++) {
+            CHECK(out[k][i].key == k);
+            out[k][i].x[0] += 0.5f;                     /* the work */
+        }
+    sd.elem_size = sizeof(row);
+    sd.index_type = NDG_U16;
+    for (k = 0; k < parts; k++) {
+        lists[k].indices = where[k];
+        lists[k].data = out[k];
+        lists[k].count = counts[k];
+    }
+    CHECK(ndg_plan_stitch(&s, &sd, &report) == NDG_OK);
+    CHECK(ndg_stitch_total(&s, lists, parts, &total, &report) == NDG_OK);
+    CHECK(total == n && ndg_stitch_out_bytes(&s, total) == sizeof all);
+    CHECK(ndg_stitch_run(&s, all, sizeof all, total, lists, parts, scratch,
+                         sizeof scratch, &report) == NDG_OK);
+    CHECK(report_clean(&report));
+    for (i = 0; i < n; i++) {
+        rows[i].x[0] += 0.5f;
+        CHECK(!memcmp(&all[i], &rows[i], sizeof(row)));
+    }
+}
+
+/* One flat buffer: the same pointer for every part, starts added to both. */
+static void one_flat_buffer(void)
+{
+    enum { n = 7, parts = 3, workers = 2 };
+    static const int8_t keys[n] = { 2, 0, 1, 0, 2, 2, 1 };
+    char                flat[n + 1] = ".......";
+    int32_t             where[n];
+    void               *outs[parts], *positions[parts];
+    ptrdiff_t           counts[workers * parts], cursors[workers * parts];
+    ptrdiff_t           start = 0, size;
+    ndg_partition_desc  d = NDG_ZERO_INIT;
+    ndg_partition_plan  p;
+    ndg_report          r;
+    int                 k, w;
+    d.data = d.partitions = ndg_dims1(n);
+    d.elem_size = 1;
+    d.num_partitions = parts;
+    d.index_type = NDG_I8;
+    CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
+    CHECK(ndg_partition_count(&p, keys, 0, 4, counts, &r) == NDG_OK);
+    CHECK(ndg_partition_count(&p, keys, 4, n, counts + parts, &r) == NDG_OK);
+    ndg_partition_starts(counts, cursors, workers, parts);
+    for (k = 0; k < parts; k++) {
+        outs[k] = flat;
+        positions[k] = where;
+        size = counts[parts + k];       /* the last worker's limit */
+        for (w = 0; w < workers; w++) {
+            counts[w * parts + k] += start;
+            cursors[w * parts + k] += start;
+        }
+        start += size;
+    }
+    for (w = workers; w-- > 0;)
+        CHECK(ndg_partition_run_range(&p, outs, positions, "ABCDEFG", keys,
+                                      w ? 4 : 0, w ? n : 4,
+                                      cursors + w * parts, counts + w * parts,
+                                      &r) == NDG_OK);
+    CHECK(!strcmp(flat, "BDCGAEF"));
+    CHECK(where[0] == 1 && where[1] == 3 && where[2] == 2 && where[3] == 6);
+    CHECK(where[4] == 0 && where[5] == 4 && where[6] == 5);
+}
+
+/* counts [3 workers][2 parts] by hand. */
+static void starts_by_hand(void)
+{
+    ptrdiff_t counts[6] = { 2, 1, 0, 4, 3, 0 }, cursors[6];
+    static const ptrdiff_t first[6] = { 0, 0, 2, 1, 2, 5 };
+    static const ptrdiff_t limit[6] = { 2, 1, 2, 5, 5, 5 };
+    memset(cursors, 0x77, sizeof cursors);
+    ndg_partition_starts(counts, cursors, 3, 2);
+    CHECK(!memcmp(cursors, first, sizeof first));
+    CHECK(!memcmp(counts, limit, sizeof limit));
+}
+
+/* A plan for the capacity runs today's count: nothing beyond is touched. */
+static void plan_for_capacity(void)
+{
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    ndg_report      r;
+    uint16_t       *today = (uint16_t *)malloc(3 * sizeof *today);
+    char           *out = (char *)malloc(6);
+    today[0] = 2;
+    today[1] = 0;
+    today[2] = 1;
+    d.params = ndg_dims2(3, 2);
+    d.indices = ndg_dims1(1000);
+    d.elem_size = 1;
+    d.index_type = NDG_U16;
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    CHECK(ndg_gather_run_range(&plan, out, 6, "aabbcc", today, 0, 3, &r)
+          == NDG_OK && !memcmp(out, "ccaabb", 6));
+    CHECK(ndg_gather_check(&plan, today, 0, 3, &r) == NDG_OK);
+    free(today);
+    free(out);
+}
+
+/* ---- zeros ---------------------------------------------------------------*/
+
+/* What the comments at ndg_dims, desc.out, ndg_shape and ndg_gather_run tell
+ * to do, done. */
+static void recipes(void)
+{
+    static const ndg_gather_desc in_flash = {
+        { 2, 0, { 3, 2 }, { 0 }, 0, 0 }, { 1, 1, { 2 }, { 2 }, 0, 0 }, 1,
+        NDG_U8, 0, 0, 0, 0, 0, 0, { 0 }, { 0, 0, { 0 }, { 0 }, 0, 0 } };
+    static const char          pairs[] = "abcdef";
+    static const unsigned char ids[4] = { 2, 99, 0, 99 };
+    uint16_t        map[50][100], tiles[6000], window[24][40];
+    const ptrdiff_t dims[2] = { 24, 40 }, bytes[2] = { 100 * 2, 2 };
+    const ptrdiff_t frames[2] = { 5, 3 }, repeat[2] = { 0, 1 };
+    const ptrdiff_t planar[2] = { 5, 3 }, planes[2] = { 1, 5 };
+    static const signed char route[3] = { 1, -1, 0 };
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    ndg_report      r;
+    char            out[16] = "...............";
+    int             y, x;
+
+    /* a window that moves: only the address changes */
+    for (y = 0; y < 6000; y++) tiles[y] = (uint16_t)(y ^ 0x5a5a);
+    for (y = 0; y < 50; y++)
+        for (x = 0; x < 100; x++) map[y][x] = (uint16_t)(100 * y + x);
+    d.params = ndg_dims1(6000);
+    d.indices = ndg_dims(2, dims, bytes);
+    d.index_type = NDG_U16;
+    d.elem_size = 2;
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    for (y = 0; y <= 26; y += 13) {
+        CHECK(ndg_gather_run(&plan, window, sizeof window, tiles,
+                             &map[y][60 - y], &r) == NDG_OK);
+        CHECK(window[0][0] == tiles[100 * y + 60 - y]
+              && window[23][39] == tiles[100 * (y + 23) + 99 - y]);
+    }
+    /* a desc that is a constant */
+    CHECK(ndg_gather(out, 4, pairs, ids, &in_flash, &r) == NDG_OK);
+    CHECK(out[0] == 'e' && out[1] == 'f' && out[2] == 'a' && out[3] == 'b');
+
+    /* frames by channels, routed into planes; today fewer than the capacity:
+     * frames are a batch axis, along which the indices repeat */
+    memset(&d, 0, sizeof d);
+    memset(out, '.', 15);
+    d.params = ndg_dims2(5, 2);
+    d.batch_dims = 1;
+    d.axis = 1;
+    d.indices = ndg_dims(2, frames, repeat);
+    d.index_type = NDG_I8;
+    d.elem_size = 1;
+    d.policy = NDG_ZERO;
+    d.out = ndg_dims(2, planar, planes);
+    d.overlap = NDG_OVERLAP_DISJOINT;        /* 5 frames are not there */
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK && plan.rows == 15);
+    CHECK(ndg_gather_run_range(&plan, out, 13, "aAbBcC", route, 0, 3 * 3, &r)
+          == NDG_OK);
+    CHECK(memcmp(out, "ABC..\0\0\0..abc..", 15) == 0);
+    CHECK(r.bad.count == 3 && r.bad.position == 1 && r.bad.value == -1);
+}
+
+static void zero_is_the_safe_default(void)
+{
+    static const int32_t minus[1] = { -1 };
+    ndg_gather_desc      g = NDG_ZERO_INIT;
+    ndg_stitch_desc      s = NDG_ZERO_INIT;
+    ndg_partition_desc   p = NDG_ZERO_INIT;
+    ndg_gather_plan      gp;
+    ndg_stitch_plan      sp;
+    ndg_partition_plan   pp;
+    ndg_stitch_input     in;
+    ndg_shape            zero = NDG_ZERO_INIT;
+    ndg_report           r;
+    char                 out[4] = "...";
+    ptrdiff_t            total = 3, dims[2];
+    CHECK(NDG_I32 == 0 && NDG_DEFAULT == 0 && NDG_NEGATIVE_BAD == 0);
+    CHECK(NDG_GAPS_ZERO == 0 && NDG_OVERLAP_CHECK == 0 && NDG_OK == 0);
+    CHECK(NDG_DROP == NDG_KEEP);
+    /* an element size must be given */
+    CHECK(ndg_plan_gather(&gp, &g, &r) != NDG_OK);
+    CHECK(ndg_plan_stitch(&sp, &s, &r) == NDG_E_TYPE);
+    CHECK(ndg_plan_partition(&pp, &p, &r) != NDG_OK);
+    p.elem_size = 1;
+    CHECK(ndg_plan_partition(&pp, &p, &r) == NDG_E_COUNT);
+    /* a shape left zero is a scalar */
+    g.params = ndg_dims1(4);
+    g.elem_size = 1;
+    CHECK(ndg_gather_out_dims(&g, dims, 2) == 0);
+    CHECK(ndg_gather(out, 1, "abcd", "\0\0\0", &g, &r) == NDG_OK);
+    CHECK(out[0] == 'a');
+    p.num_partitions = 2;
+    CHECK(ndg_plan_partition(&pp, &p, &r) == NDG_OK && pp.rows == 1);
+    CHECK(zero.rank == 0 && !zero.strided);
+    /* i32, negatives bad, the default policy an error */
+    out[0] = '.';
+    CHECK(ndg_gather(out, 1, "abcd", minus, &g, &r) == NDG_E_INDEX);
+    CHECK(out[0] == '.' && r.bad.value == -1 && r.status == NDG_E_INDEX);
+    CHECK(r.op == NDG_OP_GATHER);
+    memset(&in, 0, sizeof in);
+    in.indices = minus;
+    in.data = "a";
+    s.elem_size = 1;
+    CHECK(ndg_dynamic_stitch(out, 3, &total, &in, 1, &s, &r) == NDG_E_INDEX);
+    CHECK(ndg_parallel_dynamic_stitch(out, 3, &total, &in, 1, &s, &r)
+          == NDG_E_INDEX && r.op == NDG_OP_PARALLEL_DYNAMIC_STITCH);
+    /* an axis of 0 is the first after the batch axes */
+    g.params = ndg_dims3(2, 3, 4);
+    g.indices = ndg_dims2(2, 5);
+    g.batch_dims = 1;
+    CHECK(ndg_plan_gather(&gp, &g, &r) == NDG_OK && gp.extent[0] == 3);
+    g.batch_dims = -1;
+    CHECK(ndg_plan_gather(&gp, &g, &r) == NDG_OK && gp.extent[0] == 3);
+    g.batch_dims = 0;
+    CHECK(ndg_plan_gather(&gp, &g, &r) == NDG_OK && gp.extent[0] == 2);
+    g.axis = -1;
+    CHECK(ndg_plan_gather(&gp, &g, &r) == NDG_OK && gp.extent[0] == 4);
+}
+
+/* A report is overwritten whole; the ways to say C order are the same. */
+static void reports_and_shapes(void)
+{
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_report      r = report_stale();
+    ptrdiff_t       dims[6] = { 2, 1, 1, 1, 1, 2 }, six[6];
+    ndg_shape       s;
+    int             i;
+    char            out[4];
+    static const int32_t idx[2] = { 1, 0 };
+    d.params = ndg_dims(6, dims, 0);
+    d.indices = ndg_dims1(2);
+    d.elem_size = 1;
+    CHECK(ndg_gather(out, 4, "abcd", idx, &d, &r) == NDG_OK);
+    CHECK(report_clean(&r) && !memcmp(out, "cdab", 4));
+    for (i = 0; i < 6; i++) six[i] = i == 0 ? 2 : 1;
+    d.params = ndg_dims(6, dims, six);
+    CHECK(ndg_gather(out, 4, "abcd", idx, &d, &r) == NDG_OK);
+    CHECK(!memcmp(out, "cdab", 4));
+    d.out = ndg_dims(6, dims, 0);               /* a shape without strides */
+    CHECK(ndg_gather(out, 4, "abcd", idx, &d, &r) == NDG_OK);
+    CHECK(!memcmp(out, "cdab", 4));
+    r = report_stale();
+    CHECK(ndg_gather(out, 3, "abcd", idx, &d, &r) == NDG_E_CAPACITY);
+    CHECK(r.bad.count == 0 && r.rows.holes == 0 && r.item == 0);
+    s = ndg_dims4(1, 2, 3, 4);
+    CHECK(s.rank == 4 && s.dim[0] == 1 && s.dim[3] == 4 && !s.strided);
+    s = ndg_strided1(7, -3);
+    CHECK(s.rank == 1 && s.strided && s.dim[0] == 7 && s.stride[0] == -3);
+    s = ndg_strided2(7, -3, 5, 20);
+    CHECK(s.rank == 2 && s.strided && s.dim[0] == 7 && s.stride[0] == -3);
+    CHECK(s.dim[1] == 5 && s.stride[1] == 20);
+    s = ndg_strided3(1, 2, 3, 4, 5, 6);
+    CHECK(s.rank == 3 && s.strided && s.dim[0] == 1 && s.stride[0] == 2);
+    CHECK(s.dim[2] == 5 && s.stride[2] == 6);
+    s = ndg_strided4(1, 2, 3, 4, 5, 6, 7, 8);
+    CHECK(s.rank == 4 && s.strided && s.dim[1] == 3 && s.stride[1] == 4);
+    CHECK(s.dim[3] == 7 && s.stride[3] == 8);
+    s = ndg_dims(6, dims, six);
+    CHECK(s.dims == dims && s.strides == six);
+}
+
+/* ---- plans ---------------------------------------------------------------*/
+
+static void plans_are_plain_data(void)
+{
+    ptrdiff_t       most = sizeof(void *) > 4 ? 1024 : 512;
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan a, b, c;
+    ndg_report      r;
+    ptrdiff_t       dims[5] = { 2, 2, 1, 1, 2 };
+    int32_t         idx[1] = { 1 };
+    char            out[4];
+    CHECKF((ptrdiff_t)sizeof a <= most, "%d bytes", (int)sizeof a);
+    CHECKF((ptrdiff_t)sizeof(ndg_stitch_plan) <= most, "%d bytes",
+           (int)sizeof(ndg_stitch_plan));
+    CHECKF((ptrdiff_t)sizeof(ndg_partition_plan) <= most, "%d bytes",
+           (int)sizeof(ndg_partition_plan));
+    d.params = ndg_dims(5, dims, 0);
+    d.indices = ndg_dims1(1);
+    d.elem_size = 1;
+    memset(&a, 0xAA, sizeof a);
+    memset(&b, 0x55, sizeof b);
+    CHECK(ndg_plan_gather(&a, &d, &r) == NDG_OK);
+    CHECK(ndg_plan_gather(&b, &d, &r) == NDG_OK);
+    memcpy(&c, &a, sizeof a);
+    /* neither the desc nor its shapes are needed any more */
+    memset(dims, 0x11, sizeof dims);
+    memset(&d, 0x11, sizeof d);
+    CHECK(ndg_gather_run(&c, out, 4, "abcdefgh", idx, &r) == NDG_OK);
+    CHECK(!memcmp(out, "efgh", 4));
+    CHECK(!memcmp(&a, &c, sizeof a));           /* read only */
+}
+
+static void versions(void)
+{
+    CHECK(ndg_version() == NDG_VERSION);
+    CHECK(NDG_VERSION == 10000 * NDG_VERSION_MAJOR + 100 * NDG_VERSION_MINOR
+                         + NDG_VERSION_PATCH);
+    CHECK(NDG_STATUS_COUNT == 20);
+    CHECK(NDG_E_GAP < NDG_E_INDEX && NDG_E_INDEX < NDG_E_CAPACITY);
+}
+
+/* ---- index math ----------------------------------------------------------*/
+
+static void index_math(void)
+{
+    static const int64_t edge[] = {
+        INT64_MIN, INT64_MIN + 1, -3, -2, -1, 0, 1, 2, 3, 4, INT64_MAX - 1,
+        INT64_MAX
+    };
+    static const ptrdiff_t extent[] = {
+        0, 1, 2, 3, 7, PTRDIFF_MAX - 1, PTRDIFF_MAX
+    };
+    size_t i, k;
+    for (i = 0; i < sizeof edge / sizeof edge[0]; i++)
+        for (k = 0; k < sizeof extent / sizeof extent[0]; k++) {
+            int64_t   v = edge[i], m;
+            ptrdiff_t n = extent[k];
+            uint64_t  u = (uint64_t)v;
+            CHECK(NDG_INDEX_GOOD(v, n) == (v >= 0 && v < (int64_t)n));
+            CHECK(ndg_index_from_end(v, 0, n) == (v < 0 ? v + (int64_t)n : v));
+            CHECK(ndg_index_from_end(v, 1, n) == v);
+            CHECK(ndg_index_place(v, 0, n, NDG_ZERO) == -1);
+            CHECK(ndg_index_place(v, 0, n, NDG_KEEP) == -1);
+            if (!n) {
+                CHECK(ndg_index_place(v, 0, n, NDG_CLIP) == -1);
+                CHECK(ndg_index_place(v, 0, n, NDG_WRAP) == -1);
+                continue;
+            }
+            CHECK(ndg_index_clip(v, 0, n) == (v < 0 ? 0 : v >= (int64_t)n
+                                              ? n - 1 : (ptrdiff_t)v));
+            m = v % (int64_t)n;
+            if (m < 0) m += (int64_t)n;
+            CHECK(ndg_index_wrap(v, 0, n) == (ptrdiff_t)m);
+            CHECK(ndg_index_place(v, 0, n, NDG_WRAP) == (ptrdiff_t)m);
+            CHECK(ndg_index_place(v, 0, n, NDG_CLIP)
+                  == ndg_index_clip(v, 0, n));
+            if (v >= 0) continue;               /* as a uint64_t, then */
+            CHECK(ndg_index_clip(v, 1, n) == n - 1);
+            CHECK(ndg_index_wrap(v, 1, n) == (ptrdiff_t)(u % (uint64_t)n));
+        }
+    CHECK(ndg_index_from_end(-1, 0, 5) == 4);
+    CHECK(ndg_index_from_end(-6, 0, 5) == -1);
+    CHECK(ndg_index_wrap(-1, 0, 5) == 4 && ndg_index_wrap(-5, 0, 5) == 0);
+    CHECK(ndg_index_wrap(INT64_MIN, 0, 3) == 1);
+    CHECK(ndg_index_wrap(-1, 1, 10) == 5);      /* 2^64 - 1 */
+}
+
+/* ---- stitch: what the manual promises of lists ---------------------------*/
+
+static void lists(void)
+{
+    static const uint8_t idx[6] = { 3, 9, 0, 9, 3, 9 };
+    ndg_stitch_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_plan  p;
+    ndg_list         l[2];
+    ndg_stitch_input in;
+    ndg_report       r;
+    char             out[9] = "........";
+    unsigned char    scratch[8];
+    ptrdiff_t        total;
+    d.elem_size = 1;
+    d.index_type = NDG_U8;
+    d.slice = ndg_dims1(2);
+    CHECK(ndg_plan_stitch(&p, &d, &r) == NDG_OK && p.out_rank == 2);
+    memset(l, 0, sizeof l);
+    l[0].indices = idx;
+    l[0].index_stride = 2;                      /* 3 0 3 */
+    l[0].data = "ab-cd-ef";
+    l[0].data_stride = 3;
+    l[0].count = 3;
+    CHECK(ndg_stitch_total(&p, l, 1, &total, &r) == NDG_OK && total == 4);
+    CHECK(ndg_stitch_out_bytes(&p, 4) == 8);
+    CHECK(ndg_stitch_run(&p, out, 8, 4, l, 1, scratch, 8, &r) == NDG_OK);
+    CHECK(!memcmp(out, "cd\0\0\0\0ef", 8));
+    CHECK(r.status == NDG_OK && r.rows.holes == 2 && r.rows.first_hole == 1
+          && r.rows.duplicates == 1);
+    /* backwards, from the last entry */
+    l[0].indices = idx + 4;
+    l[0].index_stride = -2;
+    l[0].data = &"ab-cd-ef"[6];
+    l[0].data_stride = -3;
+    CHECK(ndg_stitch_run(&p, out, 8, 4, l, 1, 0, 0, &r) == NDG_OK);
+    CHECK(!memcmp(out, "cd\0\0\0\0ab", 8) && report_clean(&r));
+    /* a later list wins over an earlier one */
+    l[1].indices = "\3";
+    l[1].data = "zz";
+    l[1].count = 1;
+    CHECK(ndg_stitch_run(&p, out, 8, 4, l, 2, 0, 0, &r) == NDG_OK);
+    CHECK(!memcmp(out, "cd\0\0\0\0zz", 8));
+    /* no list at all: every row is a gap */
+    CHECK(ndg_stitch_total(&p, 0, 0, &total, &r) == NDG_OK && total == 0);
+    CHECK(ndg_stitch_run(&p, out, 4, 2, 0, 0, scratch, 8, &r) == NDG_OK);
+    CHECK(!memcmp(out, "\0\0\0\0\0\0zz", 8));
+    CHECK(r.rows.holes == 2 && r.rows.first_hole == 0);
+    CHECK(ndg_stitch_total(&p, l, -1, &total, &r) != NDG_OK);
+    CHECK(ndg_stitch_run(&p, out, 4, 2, l, -1, 0, 0, &r) != NDG_OK);
+    CHECK(ndg_stitch_scratch_bytes(&p, 0) == 0);
+    CHECK(ndg_stitch_scratch_bytes(&p, 1) == 1);
+    CHECK(ndg_stitch_scratch_bytes(&p, 8) == 1);
+    CHECK(ndg_stitch_scratch_bytes(&p, 9) == 2);
+    CHECK(ndg_stitch_scratch_bytes(&p, PTRDIFF_MAX) == PTRDIFF_MAX / 8 + 1);
+    /* the list of a pair of tensors */
+    memset(&in, 0, sizeof in);
+    in.indices = idx;
+    in.data = "abcdef";
+    in.indices_shape = ndg_strided1(3, 2);
+    in.data_shape = ndg_dims2(3, 2);
+    CHECK(ndg_list_from(&l[0], &in, &d, &r) == NDG_OK);
+    CHECK(l[0].indices == idx && l[0].data == in.data && l[0].count == 3);
+    CHECK(l[0].index_stride == 2);
+    CHECK(l[0].data_stride == 0 || l[0].data_stride == 2);
+    CHECK(ndg_stitch_run(&p, out, 8, 4, l, 1, 0, 0, &r) == NDG_OK);
+    CHECK(!memcmp(out, "cd\0\0\0\0ef", 8));
+}
+
+/* Only the range that holds row 0 speaks of an entry that is nobody's. */
+static void bad_entries_are_told_once(void)
+{
+    static const int32_t idx[3] = { 0, -1, 2 };
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    ndg_list        l;
+    ndg_report      r;
+    char            out[3];
+    memset(&l, 0, sizeof l);
+    l.indices = idx;
+    l.data = "abc";
+    l.count = 3;
+    d.elem_size = 1;
+    CHECK(ndg_plan_stitch(&p, &d, &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&p, out, 3, 3, &l, 1, 1, 3, 0, 0, &r)
+          == NDG_OK && report_clean(&r));
+    CHECK(out[1] == 0 && out[2] == 'c');
+    CHECK(ndg_stitch_run_range(&p, out, 3, 3, &l, 1, 0, 1, 0, 0, &r)
+          == NDG_E_INDEX && r.bad.position == 1);
+    d.policy = NDG_DROP;
+    CHECK(ndg_plan_stitch(&p, &d, &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&p, out, 3, 3, &l, 1, 1, 3, 0, 0, &r)
+          == NDG_OK && report_clean(&r));
+    CHECK(ndg_stitch_run_range(&p, out, 3, 3, &l, 1, 0, 1, 0, 0, &r)
+          == NDG_OK && r.bad.count == 1);
+    /* an empty range holds no row, unless it is the whole output */
+    CHECK(ndg_stitch_run_range(&p, out, 3, 3, &l, 1, 0, 0, 0, 0, &r)
+          == NDG_OK && report_clean(&r));
+    CHECK(ndg_stitch_run(&p, 0, 0, 0, &l, 1, 0, 0, &r) == NDG_OK
+          && r.bad.count == 3);
+}
+
+/* The runs trust the caller; the checks still look. */
+static void assume_valid(void)
+{
+    static const int8_t  good[4] = { 1, 0, 1, 0 }, bad[4] = { 1, 2, -1, 0 };
+    static const uint8_t own[4] = { 3, 2, 1, 0 };
+    ndg_gather_desc    g = NDG_ZERO_INIT;
+    ndg_gather_plan    gp;
+    ndg_stitch_desc    s = NDG_ZERO_INIT;
+    ndg_stitch_plan    sp;
+    ndg_partition_desc p = NDG_ZERO_INIT;
+    ndg_partition_plan pp;
+    ndg_list           l;
+    ndg_report         r;
+    char               out[4], part[2][2];
+    void              *outs[2];
+    ptrdiff_t          total, counts[2], cursors[2];
+    g.params = ndg_dims1(2);
+    g.indices = p.data = p.partitions = ndg_dims1(4);
+    g.elem_size = s.elem_size = p.elem_size = 1;
+    g.index_type = p.index_type = NDG_I8;
+    s.index_type = NDG_U8;
+    p.num_partitions = 2;
+    g.policy = s.policy = p.policy = NDG_ASSUME_VALID;
+    CHECK(ndg_plan_gather(&gp, &g, &r) == NDG_OK);
+    CHECK(ndg_gather_run(&gp, out, 4, "ab", good, &r) == NDG_OK);
+    CHECK(!memcmp(out, "baba", 4) && report_clean(&r));
+    CHECK(ndg_gather_check(&gp, good, 0, 4, &r) == NDG_OK && report_clean(&r));
+    CHECK(ndg_gather_check(&gp, bad, 0, 4, &r) == NDG_E_INDEX);
+    CHECK(r.bad.count == 2 && r.bad.position == 1 && r.bad.value == 2);
+    CHECK(ndg_gather_check(&gp, bad, 2, 4, &r) == NDG_E_INDEX);
+    CHECK(r.bad.count == 1 && r.bad.position == 2 && r.bad.value == -1);
+    memset(&l, 0, sizeof l);
+    l.indices = own;
+    l.data = "abcd";
+    l.count = 4;
+    CHECK(ndg_plan_stitch(&sp, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_total(&sp, &l, 1, &total, &r) == NDG_OK && total == 4);
+    CHECK(ndg_stitch_run(&sp, out, 4, 4, &l, 1, 0, 0, &r) == NDG_OK);
+    CHECK(!memcmp(out, "dcba", 4));
+    s.index_type = NDG_I8;
+    l.indices = bad;
+    CHECK(ndg_plan_stitch(&sp, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_total(&sp, &l, 1, &total, &r) == NDG_E_INDEX);
+    CHECK(total == 0 && r.bad.count == 1 && r.bad.position == 2);
+    outs[0] = part[0];
+    outs[1] = part[1];
+    CHECK(ndg_plan_partition(&pp, &p, &r) == NDG_OK);
+    CHECK(ndg_partition_count(&pp, good, 0, 4, counts, &r) == NDG_OK);
+    CHECK(counts[0] == 2 && counts[1] == 2);
+    CHECK(ndg_partition_run(&pp, outs, 0, "abcd", good, 4, counts, cursors, &r)
+          == NDG_OK && !memcmp(part, "bdac", 4));
+    CHECK(ndg_partition_count(&pp, bad, 0, 4, counts, &r) == NDG_E_INDEX);
+    CHECK(r.bad.count == 2 && r.bad.position == 1 && r.bad.extent == 2);
+}
+
+/* What a run would refuse, without a run, and how much of out a range needs: of
+ * every range of an interleaved output, the smallest size that is taken. */
+static void fits_and_spans(void)
+{
+    static const ptrdiff_t strides[3] = { 48, 4, 12 };
+    unsigned char    params[64], out[160];
+    const uint8_t    picks[6] = { 0, 1, 2, 2, 1, 0 };
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_gather_plan  p;
+    ndg_report       r, s;
+    ptrdiff_t        first, last, need, dims[3] = { 2, 3, 4 };
+    memset(params, 7, sizeof params);
+    d.params = ndg_dims2(3, 4);
+    d.indices = ndg_dims2(2, 3);
+    d.index_type = NDG_U8;
+    d.elem_size = 4;
+    d.out = ndg_dims(3, dims, strides);
+    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK);
+    for (first = -1; first <= 7; first++)
+        for (last = -1; last <= 7; last++) {
+            need = ndg_gather_out_bytes(&p, first, last);
+            if (first < 0 || last < first || last > 6) {
+                CHECK(need == -1);
+                CHECK(ndg_gather_fits(&p, out, 160, params, picks, first, last,
+                                      &r) == NDG_E_RANGE);
+                continue;
+            }
+            CHECK(first < last ? need > 0 : need == 0);
+            CHECK(ndg_gather_fits(&p, out, need, params, picks, first, last,
+                                  &r) == NDG_OK);
+            CHECK(ndg_gather_run_range(&p, out, need, params, picks, first,
+                                       last, &r) == NDG_OK);
+            if (first == last) continue;
+            CHECK(ndg_gather_fits(&p, out, need - 1, params, picks, first,
+                                  last, &r) == NDG_E_CAPACITY);
+            CHECK(ndg_gather_run_range(&p, out, need - 1, params, picks, first,
+                                       last, &s) == NDG_E_CAPACITY);
+            CHECK(r.bound == need && s.bound == need && r.op == s.op);
+        }
+    CHECK(ndg_gather_fits(&p, 0, 160, params, picks, 0, 6, &r) == NDG_E_NULL);
+    CHECK(ndg_gather_fits(&p, out, 160, 0, picks, 0, 6, &r) == NDG_E_NULL);
+    CHECK(ndg_gather_fits(&p, out, 160, params, 0, 0, 6, &r) == NDG_E_NULL);
+    CHECK(ndg_gather_fits(&p, params, 160, params, picks, 0, 6, &r)
+          == NDG_E_OVERLAP && r.operand == NDG_ARG_PARAMS);
+    CHECK(ndg_gather_fits(&p, out, 160, params, out + 9, 0, 6, &r)
+          == NDG_E_OVERLAP && r.operand == NDG_ARG_INDICES);
+    CHECK(ndg_gather_fits(0, out, 160, params, picks, 0, 6, &r) == NDG_E_NULL);
+    CHECK(ndg_gather_out_bytes(0, 0, 0) == -1);
+}
+
+/* Wrapping over extents of more than 32 bits. The table is described as far
+ * larger than it is: only what the wrapped indices name is there. */
+static void wraps_far(void)
+{
+#if PTRDIFF_MAX > 4294967296
+    static const ptrdiff_t extents[3] = {
+        4294967295, 4294967296, (ptrdiff_t)1 << 40
+    };
+    unsigned char   params[64], out[192];
+    int64_t         picks[192], period, turn;
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_report      r;
+    int             k, i, same;
+    for (i = 0; i < 64; i++) params[i] = (unsigned char)(i + 1);
+    for (k = 0; k < 3; k++) {
+        period = extents[k];
+        for (i = 0; i < 192; i++) {
+            turn = i % 3 == 0 ? -5 : i % 3 == 1 ? 0 : 1000;
+            picks[i] = turn * period + i % 64;
+        }
+        d.params = ndg_dims1(extents[k]);
+        d.indices = ndg_dims1(192);
+        d.index_type = NDG_I64;
+        d.elem_size = 1;
+        d.policy = NDG_WRAP;
+        d.overlap = NDG_OVERLAP_DISJOINT;
+        CHECK(ndg_gather(out, sizeof out, params, picks, &d, &r) == NDG_OK);
+        CHECK(r.bad.count == 128 && r.bad.position == 0);
+        for (same = 1, i = 0; i < 192; i++) same &= out[i] == params[i % 64];
+        CHECK(same);
+    }
+#endif
+}
+
+/* Negative indices that count up by one are no run of large unsigned ones. */
+static void runs_below_zero(void)
+{
+#if PTRDIFF_MAX > 4294967296
+    const ptrdiff_t  rows = 3000000000;
+    unsigned char    out[64] = { 0 }, in[2000] = { 0 };
+    int32_t          picks[2000];
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_desc  s = NDG_ZERO_INIT;
+    ndg_stitch_plan  p;
+    ndg_list         list = { 0, 0, 2000, 0, 0 };
+    ndg_report       r;
+    int              i;
+    for (i = 0; i < 2000; i++) picks[i] = -1500000000 + i;
+    d.params = ndg_dims1(rows);
+    d.indices = ndg_dims1(2000);
+    d.elem_size = 1;
+    d.overlap = NDG_OVERLAP_DISJOINT;
+    CHECK(ndg_gather(in, sizeof in, out, picks, &d, &r) == NDG_E_INDEX);
+    CHECK(r.bad.position == 0 && r.bad.value == -1500000000);
+    s.elem_size = 1;
+    s.gaps = NDG_GAPS_KEEP;
+    s.overlap = NDG_OVERLAP_DISJOINT;
+    list.indices = picks;
+    list.data = in;
+    CHECK(ndg_plan_stitch(&p, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_run(&p, out, rows, rows, &list, 1, NULL, 0, &r)
+          == NDG_E_INDEX);
+    CHECK(r.bad.position == 0 && r.bad.value == -1500000000);
+#endif
+}
+
+/* A cursor behind its limit, however far: its part has no room. */
+static void cursors_behind_limits(void)
+{
+    const int32_t      ids[4] = { 1, 1, 0, 1 }, data[4] = { 1, 2, 3, 4 };
+    int32_t            a[12], b[12];
+    void              *outs[2];
+    ptrdiff_t          cursors[2], limits[2];
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    ndg_report         r;
+    int                i, k;
+    d.data = d.partitions = ndg_dims1(4);
+    d.elem_size = 4;
+    d.num_partitions = 2;
+    CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
+    for (k = 0; k < 2; k++) {
+        for (i = 0; i < 12; i++) a[i] = b[i] = -1;
+        outs[0] = a + 4;
+        outs[1] = b + 4;
+        cursors[0] = k ? 1 : PTRDIFF_MAX;
+        limits[0] = cursors[1] = 0;
+        limits[1] = 8;
+        CHECK(ndg_partition_run_range(&p, outs, NULL, data, ids, 0, 4, cursors,
+                                      limits, &r) == NDG_E_CAPACITY);
+        CHECK(r.item == 0 && r.value == 0);
+        for (i = 0; i < 12; i++) CHECK(a[i] == -1);
+        CHECK(cursors[1] == 2 && b[4] == 1 && b[5] == 2 && b[6] == -1);
+    }
+}
+
+int main(void)
+{
+    complete_program();
+    wraps_far();
+    runs_below_zero();
+    cursors_behind_limits();
+    fits_and_spans();
+    described_checked_run();
+    concepts();
+    pointers_to_strings();
+    split_work_weave();
+    one_flat_buffer();
+    starts_by_hand();
+    plan_for_capacity();
+    recipes();
+    zero_is_the_safe_default();
+    reports_and_shapes();
+    plans_are_plain_data();
+    versions();
+    index_math();
+    lists();
+    bad_entries_are_told_once();
+    assume_valid();
+    return test_end("test_api");
+}

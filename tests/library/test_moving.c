@@ -1,0 +1,204 @@
+/* test_moving.c - indices that change while they are used. Every read goes
+ * through NDG_MEMCPY, which here puts another number in the place of an index
+ * that has been read often enough. Such a number leads just outside the table
+ * or the output: were a value used other than the one that was checked, bytes
+ * from there would show up in the output, or bytes there would change. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+static unsigned char *moving_from;      /* the indices, while they change */
+static ptrdiff_t      moving_bytes;
+static int            moving_width, patience;
+static int64_t        poison;
+static unsigned char  reads[1024];
+
+static void moving_copy(void *d, const void *s, size_t n)
+{
+    const unsigned char *at = (const unsigned char *)s;
+    memcpy(d, s, n);
+    if (moving_from && at >= moving_from && at < moving_from + moving_bytes) {
+        const ptrdiff_t i = (at - moving_from) / moving_width;
+        const int8_t    a = (int8_t)poison;
+        const int16_t   b = (int16_t)poison;
+        const int32_t   c = (int32_t)poison;
+        const void     *x = moving_width == 1 ? (const void *)&a
+                          : moving_width == 2 ? (const void *)&b
+                          : moving_width == 4 ? (const void *)&c
+                                              : (const void *)&poison;
+        if (++reads[i] >= patience)
+            memcpy(moving_from + i * moving_width, x, (size_t)moving_width);
+    }
+}
+
+#define NDG_MEMCPY(d, s, n) moving_copy((d), (s), (n))
+#define NDGI_FAR_BYTES ((ptrdiff_t)1 << 10)
+#define NDGATHER_IMPLEMENTATION
+#include "../../ndgather.h"
+#include "../lib/test.h"
+
+enum { ROWS = 100, N = 900, MARGIN = 8192, TRAP = 0xEE, FRESH = 0xA5 };
+
+static unsigned char memory[MARGIN + ROWS * 64 + MARGIN];
+static unsigned char result[MARGIN + N * 64 + MARGIN];
+static unsigned char indices[N * 8];
+static unsigned char *const table = memory + MARGIN;
+static unsigned char *const out = result + MARGIN;
+
+static void put_index(int i, int width, int64_t v)
+{
+    const int8_t  a = (int8_t)v;
+    const int16_t b = (int16_t)v;
+    const int32_t c = (int32_t)v;
+    memcpy(indices + i * width, width == 1 ? (const void *)&a
+           : width == 2 ? (const void *)&b : width == 4 ? (const void *)&c
+           : (const void *)&v, (size_t)width);
+}
+
+/* Fresh memory, and n good indices: at random, or counting up. */
+static void start(int n, int width, int sequence, int after)
+{
+    static uint32_t x = 1;
+    int             i;
+    memset(memory, TRAP, sizeof memory);
+    memset(result, FRESH, sizeof result);
+    for (i = 0; i < ROWS * 64; i++) table[i] = (unsigned char)(1 + i % 100);
+    for (i = 0; i < n; i++) {
+        x = x * 1664525 + 1013904223;
+        put_index(i, width, sequence ? i % ROWS : (int64_t)(x >> 16) % ROWS);
+    }
+    memset(reads, 0, sizeof reads);
+    moving_width = width;
+    moving_bytes = (ptrdiff_t)n * width;
+    patience = after;
+}
+
+/* That nothing beside `bytes` bytes of out was written, nor read from beside
+ * the table. */
+static void finish(ptrdiff_t bytes, const char *what, int width, int detail)
+{
+    ptrdiff_t i, strange = 0, outside = 0;
+    moving_from = 0;
+    for (i = 0; i < (ptrdiff_t)sizeof result; i++) {
+        strange += result[i] == TRAP;
+        if (i < MARGIN || i >= MARGIN + bytes) outside += result[i] != FRESH;
+    }
+    CHECKF(strange == 0 && outside == 0, "%s, width %d, %d: %ld bytes from "
+           "beside the table, %ld written beside out", what, width, detail,
+           (long)strange, (long)outside);
+}
+
+static int type_of(int width)
+{
+    return width == 1 ? NDG_I8 : width == 2 ? NDG_I16 : width == 4 ? NDG_I32
+                                                                   : NDG_I64;
+}
+
+static void gathers(int width, int sequence, int after, int bytes)
+{
+    static const int policies[] = { NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP,
+                                    NDG_WRAP, NDG_KEEP };
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_report       r;
+    int              i, k, depth, from_end;
+    for (k = 0; k < 6; k++) {
+        if (policies[k] != NDG_FILL) {
+            start(N, width, sequence, after);
+            moving_from = indices;
+            ndg_gather_rows(out, N * bytes, table, ROWS, bytes, 0, indices,
+                            type_of(width), N, policies[k], &r);
+            finish(N * bytes, "rows", width, k);
+        }
+        for (depth = 1; depth < 4; depth++)
+            for (from_end = 0; from_end < 2; from_end++) {
+                d.params = depth == 1 ? ndg_dims2(ROWS, bytes)
+                         : depth == 2 ? ndg_dims3(1, ROWS, bytes)
+                                      : ndg_dims4(1, 1, ROWS, bytes);
+                d.indices = ndg_dims2(N / depth, depth);
+                d.elem_size = 1;
+                d.index_type = type_of(width);
+                d.policy = policies[k];
+                d.negative = from_end;
+                start(N / depth * depth, width, sequence, after);
+                if (depth > 1)        /* the components before the last are 0 */
+                    for (i = 0; i < N / depth * depth; i++)
+                        if (i % depth < depth - 1) put_index(i, width, 0);
+                moving_from = indices;
+                ndg_gather_nd(out, N / depth * bytes, table, indices, &d, &r);
+                finish(N / depth * bytes, "gather_nd", width, k);
+            }
+    }
+}
+
+static void stitches(int width, int sequence, int after, int bytes)
+{
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    ndg_list        list = { 0, 0, ROWS, 0, 0 };
+    ndg_report      r;
+    int             drop, part;
+    for (drop = 0; drop < 2; drop++)
+        for (part = 0; part < 2; part++) {
+            d.slice = ndg_dims1(bytes);
+            d.elem_size = 1;
+            d.index_type = type_of(width);
+            d.policy = drop ? NDG_DROP : NDG_ERROR;
+            CHECK(ndg_plan_stitch(&p, &d, &r) == NDG_OK);
+            start(ROWS, width, sequence, after);
+            list.indices = moving_from = indices;
+            list.data = table;
+            ndg_stitch_run_range(&p, out, ROWS * bytes, ROWS, &list, 1, 0,
+                                 part ? ROWS / 2 : ROWS, 0, 0, &r);
+            finish((part ? ROWS / 2 : ROWS) * bytes, "stitch", width, part);
+        }
+}
+
+static void partitions(int width, int after, int bytes, int parts)
+{
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    ndg_report r;
+    ptrdiff_t  counts[8], cursors[8];
+    void      *outs[8];
+    int        drop, i;
+    for (drop = 0; drop < 2; drop++) {
+        d.data = ndg_dims2(ROWS, bytes);
+        d.partitions = ndg_dims1(ROWS);
+        d.elem_size = 1;
+        d.num_partitions = parts;
+        d.index_type = type_of(width);
+        d.policy = drop ? NDG_DROP : NDG_ERROR;
+        CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
+        start(ROWS, width, 0, after);
+        for (i = 0; i < ROWS; i++) put_index(i, width, i % parts);
+        for (i = 0; i < parts; i++) {
+            counts[i] = (ROWS - i + parts - 1) / parts;
+            outs[i] = i ? (unsigned char *)outs[i - 1] + counts[i - 1] * bytes
+                        : out;
+        }
+        moving_from = indices;
+        ndg_partition_run(&p, outs, 0, table, indices, ROWS, counts, cursors,
+                          &r);
+        finish(ROWS * bytes, "partition", width, parts);
+        start(ROWS, width, 0, after);
+        moving_from = indices;
+        ndg_partition_count(&p, indices, 0, ROWS, counts, &r);
+        moving_from = 0;
+        for (i = 0; i < parts; i++) CHECK(counts[i] >= 0 && counts[i] <= ROWS);
+    }
+}
+
+int main(void)
+{
+    static const int sizes[] = { 1, 4, 12, 16, 64 };
+    int              width, after, k;
+    for (width = 1; width <= 8; width *= 2)
+        for (after = 1; after <= 4; after++)
+            for (k = 0; k < 10; k++) {
+                poison = k % 2 ? -3 : ROWS + 3;
+                gathers(width, k / 5, after, sizes[k % 5]);
+                stitches(width, k / 5, after, sizes[k % 5]);
+                partitions(width, after, sizes[k % 5], k % 3 ? 2 : 7);
+            }
+    return test_end("test_moving");
+}

@@ -1,0 +1,2010 @@
+#!/bin/sh
+# test_cli.sh - the command-line tool, black box, from its contract alone.
+#
+#     sh tests/tool/test_cli.sh          from the project's root
+#
+# Needs build/ndgather (or $NDGATHER), build/mknpy (or $MKNPY), POSIX sh and
+# coreutils. Works in a folder of its own under build/ and removes it.
+
+LC_ALL=C; export LC_ALL
+umask 022
+
+root=$(pwd)
+full_path() { case $1 in /*) echo "$1" ;; *) echo "$root/$1" ;; esac; }
+tool=$(full_path "${NDGATHER:-build/ndgather}")
+mk=$(full_path "${MKNPY:-build/mknpy}")
+for f in "$tool" "$mk"; do
+    if [ ! -x "$f" ]; then
+        echo "cli: $f is missing"
+        echo "cli: 0 passed, 1 failed"
+        exit 1
+    fi
+done
+
+T=$(mktemp -d "$root/build/cli.XXXXXX" 2>/dev/null || mktemp -d) || exit 1
+trap 'chmod -R u+w "$T"; rm -rf "$T"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+cd "$T" || exit 1
+mkdir o
+
+# ---- counting ---------------------------------------------------------------
+
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+no() {      # no LABEL WHAT
+    failed=$((failed + 1))
+    if [ $failed -le 60 ]; then printf '%s: %s\n' "$1" "$2"; fi
+}
+skip() { echo "skip: $1: $2"; }
+is() {      # is LABEL WANT GOT
+    if [ "$2" = "$3" ]; then ok; else no "$1" "want <$2> got <$3>"; fi
+}
+
+# ---- running ----------------------------------------------------------------
+
+limit=${NDG_TIMEOUT:-20}    # seconds for a run; the hostile ones have $quick
+quick=${NDG_QUICK:-1}
+
+# run ARGS: sets rc; stdout in so, stderr in se, its first two lines in line
+# and more. $as runs it as another user, where that is called for.
+as=
+run() {
+    # shellcheck disable=SC2086
+    timeout -k 1 "$limit" $as "$tool" "$@" >so 2>se </dev/null
+    rc=$?
+    line='' more=''
+    { IFS= read -r line; IFS= read -r more; } <se
+}
+
+# The names in o/, the output folder.
+names() { set -- o/* o/.[!.]*; names="$*"; }
+only_out='o/out.npy o/.[!.]*'
+nothing='o/* o/.[!.]*'
+clean() { rm -rf o/* o/.[!.]*; }
+
+# quiet_run: what is wrong with the last run as a success, in $why.
+judge_success() {
+    why=
+    names
+    if [ $rc != 0 ]; then why="exit $rc, stderr: $line"
+    elif [ -s so ]; then why="stdout: $(head -n 1 so)"
+    elif [ -s se ]; then why="stderr: $line"
+    elif [ "$names" != "$only_out" ]; then why="left $names"
+    fi
+}
+
+# good LABEL DUMP ARGS: success; the output as mknpy dumps it. Twice, the
+# second time with three threads.
+good() {
+    label=$1 want=$2
+    shift 2
+    rm -f o/out.npy
+    run "$@" -o o/out.npy
+    judge_success
+    if [ -z "$why" ]; then
+        got=$("$mk" dump o/out.npy 2>&1)
+        [ "$got" = "$want" ] || why="want <$want> got <$got>"
+    fi
+    if [ -z "$why" ]; then
+        mv o/out.npy once
+        run "$@" --threads 3 -o o/out.npy
+        judge_success
+        [ -n "$why" ] || cmp -s once o/out.npy || why="other bytes"
+        why=${why:+with three threads: $why}
+    fi
+    rm -f o/out.npy once
+    if [ -z "$why" ]; then ok; else no "$label" "$why"; fi
+}
+
+# What is wrong with the last run as a failure of status $1, in $why.
+judge_failure() {
+    why=
+    if [ $rc != "$1" ]; then why="exit $rc, not $1; stderr: $line"
+    elif [ -s so ]; then why="stdout: $(head -n 1 so)"
+    elif [ -z "$line" ]; then why="no line on stderr"
+    elif [ -n "$more" ]; then why="a second line: $more"
+    fi
+}
+
+# both STATUS ARGS: a failure, then again over an existing OUT with threads;
+# sets why, and first to the line.
+both() {
+    status=$1
+    shift
+    rm -rf o/out.npy
+    run "$@" -o o/out.npy
+    judge_failure "$status"
+    first=$line
+    names
+    [ -n "$why" ] || [ "$names" = "$nothing" ] || why="left $names"
+    rm -rf o/out.npy
+    [ -z "$why" ] || return
+    echo old >o/out.npy
+    case " $* " in
+    *" --threads "*) run "$@" -o o/out.npy ;;
+    *) run "$@" -o o/out.npy --threads 3 ;;
+    esac
+    judge_failure "$status"
+    names
+    old=$(cat o/out.npy)
+    if [ -n "$why" ]; then why="with three threads over an old OUT: $why"
+    elif [ "$names" != "$only_out" ]; then why="left $names"
+    elif [ "$old" != old ]; then why="the existing OUT was changed"
+    elif [ "$line" != "$first" ]; then why="then says <$line>"
+    fi
+    rm -f o/out.npy
+}
+
+# fails LABEL LINE ARGS: exit 1 with exactly this line (after "ndgather: OP: ").
+fails() {
+    label=$1 want="ndgather: $3: $2"
+    shift 2
+    both 1 "$@"
+    [ -n "$why" ] || [ "$first" = "$want" ] || why="want <$want> got <$first>"
+    if [ -z "$why" ]; then ok; else no "$label" "$why"; fi
+}
+
+# likes LABEL GLOB ARGS: exit 1 with a line like this.
+likes() {
+    label=$1 want="ndgather: $3: $2"
+    shift 2
+    both 1 "$@"
+    if [ -z "$why" ]; then
+        # shellcheck disable=SC2254
+        case $first in
+        $want) ;;
+        *) why="want <$want> got <$first>" ;;
+        esac
+    fi
+    if [ -z "$why" ]; then ok; else no "$label" "$why"; fi
+}
+
+# usage LABEL ARGS: exit 2, at most four lines, a hint, nothing made.
+usage() {
+    label=$1
+    shift
+    rm -rf o/out.npy
+    run "$@"
+    why=
+    names
+    lines=$(wc -l <se)
+    if [ $rc != 2 ]; then why="exit $rc, not 2; stderr: $line"
+    elif [ -s so ]; then why="stdout: $(head -n 1 so)"
+    elif [ "$lines" -lt 1 ] || [ "$lines" -gt 4 ]; then why="$lines lines"
+    elif [ "$names" != "$nothing" ]; then why="left $names"
+    else
+        case $line in ndgather:*) ;; *) why="begins: $line" ;; esac
+    fi
+    rm -rf o/out.npy
+    if [ -z "$why" ]; then ok; else no "usage: $label" "$why"; fi
+}
+
+# p DESCR SHAPE [VALUES], i ...: the files p.npy and i.npy.
+p() { "$mk" p.npy "$@"; }
+i() { "$mk" i.npy "$@"; }
+
+# repeat N TEXT
+repeat() { awk -v n="$1" -v s="$2" 'BEGIN { while (n-- > 0) printf "%s", s }'; }
+
+# ---- help, version ----------------------------------------------------------
+
+ops='gather_nd gather batch_gather dynamic_stitch parallel_dynamic_stitch
+dynamic_partition'
+
+run --version
+is "--version: status" 0 $rc
+is "--version: one line" 1 "$(wc -l <so | tr -d ' ')"
+version=$(sed -n '1s/.* v\([0-9.]*\) .*/\1/p' "$root/ndgather.h")
+case $(cat so) in
+*"$version"*) ok ;;
+*) no "--version" "want $version got $(cat so)" ;;
+esac
+run --help
+is "--help: status" 0 $rc
+is "--help: stderr" "" "$line"
+for word in $ops --bad-index --negative --gaps --axis --batch-dims --threads \
+    --quiet --progress -o -n; do
+    if grep -q -e "$word" so; then ok; else no "--help" "no word on $word"; fi
+done
+for op in $ops; do
+    run "$op" --help
+    is "$op --help: status" 0 $rc
+    is "$op --help: stderr" "" "$line"
+    if grep -q "$op" so; then ok; else no "$op --help" "does not name it"; fi
+done
+run gather no.npy --help
+is "--help wins over missing operands" 0 $rc
+
+# ---- the examples of the op documents ---------------------------------------
+
+p '<i4' '(2,2)'
+i '<i4' '(2,2)' 0 0 1 1
+good "document 1" '<i4 (2,) 0 3' gather_nd p.npy i.npy
+i '<i4' '(2,1)' 1 0
+good "document 2" '<i4 (2,2) 2 3 0 1' gather_nd p.npy i.npy
+i '<i4' '(2,1,2)' 0 0 0 1
+good "document 6" '<i4 (2,1) 0 1' gather_nd p.npy i.npy
+i '<i4' '(2,1,1)' 1 0
+good "document 7" '<i4 (2,1,2) 2 3 0 1' gather_nd p.npy i.npy
+p '<i4' '(2,2,2)'
+good "document 8" '<i4 (2,1,2,2) 4 5 6 7 0 1 2 3' gather_nd p.npy i.npy
+good "document 16" '<i4 (2,1,2) 2 3 4 5' \
+    gather_nd p.npy i.npy --batch-dims 1
+i '<i4' '(1,1)' 1
+good "document 3" '<i4 (1,2,2) 4 5 6 7' gather_nd p.npy i.npy
+i '<i4' '(2,2)' 0 1 1 0
+good "document 4" '<i4 (2,2) 2 3 4 5' gather_nd p.npy i.npy
+i '<i4' '(2,3)' 0 0 1 1 0 1
+good "document 5" '<i4 (2,) 1 5' gather_nd p.npy i.npy
+i '<i4' '(2,2,2)' 0 1 1 0 0 0 1 1
+good "document 9" '<i4 (2,2,2) 2 3 4 5 0 1 6 7' gather_nd p.npy i.npy
+i '<i4' '(2,2,3)' 0 0 1 1 0 1 0 1 1 1 1 0
+good "document 10" '<i4 (2,2) 1 5 3 6' gather_nd p.npy i.npy
+i '<i4' '(2,1)' 1 0
+good "document 15" '<i4 (2,2) 2 3 4 5' gather_nd p.npy i.npy --batch-dims=1
+i '<i4' '(2,1,2)' 1 0 0 1
+good "document 17" '<i4 (2,1) 2 5' gather_nd p.npy i.npy --batch-dims 1
+p '|S1' '(2,3)' a b c d e f
+i '<i8' '(2,1)' 1 0
+good "document 11" '|S1 (2,3) d e f a b c' gather_nd p.npy i.npy
+p '<f4' '(5,7,3)'
+rows='<f4 (5,3) 3 4 5 21 22 23 54 55 56 69 70 71 87 88 89'
+i '<i4' '(5,2)' 0 1 1 0 2 4 3 2 4 1
+good "document 12" "$rows" gather_nd p.npy i.npy
+i '<i4' '(5,1)' 1 0 4 2 1
+good "document 13" "$rows" gather_nd p.npy i.npy --batch-dims 1
+
+"$mk" i0.npy '<i4' '()' 6;        "$mk" d0.npy '<i4' '(2,)' 61 62
+"$mk" i1.npy '<i4' '(2,)' 4 1;    "$mk" d1.npy '<i4' '(2,2)' 41 42 11 12
+"$mk" i2.npy '<i4' '(2,2)' 5 2 0 3
+"$mk" d2.npy '<i4' '(2,2,2)' 51 52 21 22 1 2 31 32
+for op in dynamic_stitch parallel_dynamic_stitch; do
+    good "document 18, $op" \
+        '<i4 (7,2) 1 2 11 12 21 22 31 32 41 42 51 52 61 62' \
+        $op i0.npy d0.npy i1.npy d1.npy i2.npy d2.npy
+done
+
+"$mk" x.npy '<f4' '(6,)' 0.1 -1 5.2 4.3 -1 7.4
+"$mk" ids.npy '<i4' '(6,)' 1 0 1 1 0 1
+"$mk" n.npy '<i4' '(6,)'
+run dynamic_partition x.npy ids.npy -n 2 -o o/x
+is "document 19: status" 0 $rc
+run dynamic_partition n.npy ids.npy -n 2 -o o/n
+names
+is "document 19: names" \
+    'o/n.0.npy o/n.1.npy o/x.0.npy o/x.1.npy o/.[!.]*' "$names"
+is "document 19: part 0" '<i4 (2,) 1 4' "$("$mk" dump o/n.0.npy)"
+is "document 19: part 1" '<i4 (4,) 0 2 3 5' "$("$mk" dump o/n.1.npy)"
+is "document 19: minus ones" '<f4 (2,) -1 -1' "$("$mk" dump o/x.0.npy)"
+run dynamic_stitch o/n.0.npy o/x.0.npy o/n.1.npy o/x.1.npy -o back.npy
+is "document 19: back" "$("$mk" dump x.npy)" "$("$mk" dump back.npy)"
+clean
+
+# ---- gather, batch_gather ---------------------------------------------------
+
+p '<i4' '(3,2)'
+i '<i4' '(2,)' 2 0
+good "gather: rows" '<i4 (2,2) 4 5 0 1' gather p.npy i.npy
+i '<i4' '()' 1
+good "gather: a scalar index" '<i4 (2,) 2 3' gather p.npy i.npy
+i '<i4' '(1,3)' 1 1 0
+good "gather: axis 1" '<i4 (3,1,3) 1 1 0 3 3 2 5 5 4' \
+    gather p.npy i.npy --axis 1
+good "gather: axis -1" '<i4 (3,1,3) 1 1 0 3 3 2 5 5 4' \
+    gather p.npy i.npy --axis -1
+good "gather: axis -2" '<i4 (1,3,2) 2 3 2 3 0 1' gather p.npy i.npy --axis=-2
+good "gather: axis 0, no batch" '<i4 (1,3,2) 2 3 2 3 0 1' \
+    gather p.npy i.npy --axis 0
+i '<i4' '(0,)'
+good "gather: no indices" '<i4 (0,2)' gather p.npy i.npy
+good "gather: no indices, axis 1" '<i4 (3,0)' gather p.npy i.npy --axis 1
+p '<i4' '(3,)' 7 8 9
+i '<i4' '()' 2
+good "gather: a scalar out" '<i4 () 9' gather p.npy i.npy
+
+p '<i4' '(2,3,2)'
+i '<i4' '(2,2)' 2 0 1 1
+batch='<i4 (2,2,2) 4 5 0 1 8 9 8 9'
+good "gather: batch_dims 1" "$batch" gather p.npy i.npy --batch-dims 1
+good "gather: batch_dims -1" "$batch" gather p.npy i.npy --batch-dims -1
+good "gather: batch_dims -1, axis 1" "$batch" \
+    gather p.npy i.npy --batch-dims=-1 --axis 1
+good "gather: batch_dims -2 is 0" \
+    '<i4 (2,2,2,2) 4 5 0 1 2 3 2 3 10 11 6 7 8 9 8 9' \
+    gather p.npy i.npy --batch-dims -2 --axis 1
+good "batch_gather" "$batch" batch_gather p.npy i.npy
+p '<i4' '(2,2,3)'
+good "gather: batch_dims 1, axis 2" '<i4 (2,2,2) 2 0 5 3 7 7 10 10' \
+    gather p.npy i.npy --batch-dims 1 --axis 2
+good "gather: batch_dims 1, axis -1" '<i4 (2,2,2) 2 0 5 3 7 7 10 10' \
+    gather p.npy i.npy --batch-dims 1 --axis -1
+likes "gather: --axis 0 with batch axes" '*batch_dims*axis*' \
+    gather p.npy i.npy --batch-dims 1 --axis 0
+likes "gather: --axis 0 with batch_dims -1" '*batch_dims*axis*' \
+    gather p.npy i.npy --batch-dims -1 --axis 0
+likes "gather: --axis -3 with batch axes" '*batch_dims*axis*' \
+    gather p.npy i.npy --batch-dims 1 --axis -3
+p '<i4' '(2,3)'
+i '<i4' '(2,)' 2 0
+good "gather: batch_dims = rank(indices)" '<i4 (2,) 2 3' \
+    gather p.npy i.npy --batch-dims 1
+i '<i4' '(1,)' 1
+good "gather: --axis 0, batch_dims resolved to 0" '<i4 (1,3) 3 4 5' \
+    gather p.npy i.npy --batch-dims -1 --axis 0
+good "batch_gather: rank 1" '<i4 (1,3) 3 4 5' batch_gather p.npy i.npy
+p '<i4' '(0,3)'
+i '<i4' '(0,2)'
+good "batch_gather: no batches" '<i4 (0,2)' batch_gather p.npy i.npy
+good "gather: no batches" '<i4 (0,2)' gather p.npy i.npy --batch-dims 1
+
+# ---- gather_nd --------------------------------------------------------------
+
+p '<i4' '(2,3)'
+i '<i4' '(2,)' 1 2
+good "gather_nd: one vector, a scalar out" '<i4 () 5' gather_nd p.npy i.npy
+i '<i4' '(1,)' 1
+good "gather_nd: one vector, a row out" '<i4 (3,) 3 4 5' gather_nd p.npy i.npy
+i '<i4' '(2,0)'
+good "gather_nd: depth 0" '<i4 (2,2,3) 0 1 2 3 4 5 0 1 2 3 4 5' \
+    gather_nd p.npy i.npy
+good "gather_nd: depth 0, batch" '<i4 (2,3) 0 1 2 3 4 5' \
+    gather_nd p.npy i.npy --batch-dims 1
+i '<i4' '(0,)'
+good "gather_nd: depth 0, one vector" '<i4 (2,3) 0 1 2 3 4 5' \
+    gather_nd p.npy i.npy
+i '<i4' '(2,3,0)'
+good "gather_nd: batch_dims = rank(params)" '<i4 (2,3) 0 1 2 3 4 5' \
+    gather_nd p.npy i.npy --batch-dims 2
+i '<i4' '(0,2)'
+good "gather_nd: no rows" '<i4 (0,)' gather_nd p.npy i.npy
+i '<i4' '(4,0,1)'
+good "gather_nd: no rows in rank 3" '<i4 (4,0,3)' gather_nd p.npy i.npy
+deep='(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2)'
+p '<i4' "$deep" 7 8
+i '<i4' '(2,16)' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 \
+    0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+good "gather_nd: depth 16" '<i4 (2,) 8 7' gather_nd p.npy i.npy
+p '<i4' "($(repeat 63 1,)3)" 7 8 9
+i '<i4' '(1,)' 2
+good "gather: rank 64" "<i4 ($(repeat 63 1,)1) 9" \
+    gather p.npy i.npy --axis -1
+
+# An empty table is judged by its indices.
+p '<i4' '(3,0)'
+i '<i4' '(1,1)' 0
+good "gather_nd: no columns" '<i4 (1,0)' gather_nd p.npy i.npy
+i '<i4' '(2,1)' 2 3
+fails "gather_nd: no columns, bad row" \
+    'indices[1] = [3] does not index into params shape [3,0]' \
+    gather_nd p.npy i.npy
+i '<i4' '(2,0)'
+good "gather_nd: no columns, depth 0" '<i4 (2,3,0)' gather_nd p.npy i.npy
+i '<i4' '(2,)' 1 3
+fails "gather: empty slices, bad index" 'indices[1] = 3 is not in [0, 3)' \
+    gather p.npy i.npy
+i '<i4' '(2,)' 1 2
+good "gather: empty slices" '<i4 (2,0)' gather p.npy i.npy
+p '<i4' '(0,3)'
+i '<i4' '(1,2)' 0 0
+fails "gather_nd: no rows in params" \
+    'indices[0] = [0, 0] does not index into params shape [0,3]' \
+    gather_nd p.npy i.npy
+i '<i4' '(1,)' 3
+fails "gather: no outer, bad index" 'indices[0] = 3 is not in [0, 3)' \
+    gather p.npy i.npy --axis 1
+i '<i4' '(1,)' 2
+good "gather: no outer" '<i4 (0,1)' gather p.npy i.npy --axis 1
+
+# ---- options, anywhere and in both spellings ---------------------------------
+
+p '<i4' '(2,3)'
+i '<i4' '(2,)' 2 0
+cols='<i4 (2,2) 2 0 5 3'
+spelling() {    # spelling LABEL ARGS: must write o/out.npy with $cols
+    label=$1
+    shift
+    run "$@"
+    judge_success
+    [ -n "$why" ] || [ "$("$mk" dump o/out.npy)" = "$cols" ] || why="wrong data"
+    rm -f o/out.npy
+    if [ -z "$why" ]; then ok; else no "options: $label" "$why"; fi
+}
+spelling "after" gather p.npy i.npy -o o/out.npy --axis 1 --threads 1
+spelling "before the operands" gather -o o/out.npy --axis 1 p.npy i.npy
+spelling "between" gather p.npy --axis=1 -o o/out.npy i.npy
+spelling "before the op" --axis 1 gather p.npy i.npy -o o/out.npy
+spelling "-o before the op" -o o/out.npy gather p.npy i.npy --axis=1
+spelling "all of them" gather p.npy i.npy --bad-index error --negative bad \
+    --axis 1 --batch-dims 0 --threads 3 --quiet -o o/out.npy
+spelling "all with =" gather p.npy i.npy --bad-index=error --negative=bad \
+    --axis=1 --batch-dims=0 --threads=3 -q -o o/out.npy
+spelling "-q" -q gather p.npy i.npy -o o/out.npy --axis 1
+spelling "--threads 1000000" gather p.npy i.npy -o o/out.npy --axis 1 \
+    --threads 1000000
+cp p.npy -- -p.npy
+cp i.npy -- --axis
+spelling "-- ends them" gather --axis 1 -o o/out.npy -- -p.npy --axis
+spelling "-- before the op" --axis 1 -o o/out.npy -- gather -p.npy --axis
+spelling "-- in the middle" gather --axis 1 -o o/out.npy p.npy -- --axis
+rm -f -- -p.npy --axis
+run gather p.npy i.npy --progress -o o/out.npy --axis 1
+is "--progress: status" 0 $rc
+is "--progress: stdout" '' "$(cat so)"
+is "--progress: data" "$cols" "$("$mk" dump o/out.npy)"
+rm -f o/out.npy
+
+# ---- usage errors -----------------------------------------------------------
+
+g="gather p.npy i.npy -o o/out.npy"
+n="gather_nd p.npy i.npy -o o/out.npy"
+b="batch_gather p.npy i.npy -o o/out.npy"
+s="dynamic_stitch i.npy d.npy -o o/out.npy"
+ps="parallel_dynamic_stitch i.npy d.npy -o o/out.npy"
+q="dynamic_partition p.npy i.npy -o o/out"
+usage "nothing"
+usage "only options" --threads 2
+usage "unknown op" frobnicate p.npy i.npy -o o/out.npy
+usage "op in capitals" GATHER p.npy i.npy -o o/out.npy
+usage "empty op" '' p.npy i.npy -o o/out.npy
+usage "no -o" gather p.npy i.npy
+usage "no -o, partition" dynamic_partition p.npy i.npy -n 2
+usage "no -o, stitch" dynamic_stitch i.npy p.npy
+usage "one operand" gather p.npy -o o/out.npy
+usage "no operands" gather_nd -o o/out.npy
+usage "three operands" gather p.npy i.npy i.npy -o o/out.npy
+usage "three operands, partition" \
+    dynamic_partition p.npy i.npy i.npy -n 2 -o o/o
+for words in \
+    "$g --frobnicate" "$g --frobnicate=1" "$g -z" "$g --axi 1" "$g --Axis 1" \
+    "$g --axis" "$g --axis x" "$g --axis 1x" "$g --axis 1.0" "$g --axis=" \
+    "$g --axis 0x1" "$g --axis --" "$g --axis 99999999999999999999999" \
+    "$g --batch-dims one" "$g --batch-dims" "$g -n 2" "$g --gaps zero" \
+    "$g --bad-index" "$g --bad-index maybe" "$g --bad-index drop" \
+    "$g --bad-index fill" "$g --bad-index=" "$g --bad-index Error" \
+    "$g --negative" "$g --negative good" "$g --negative=" \
+    "$g --threads" "$g --threads 0" "$g --threads -1" "$g --threads two" \
+    "$g --threads=" "$g --threads 1.5" "$g --threads 2x" \
+    "$g --threads 99999999999999999999999" \
+    "gather p.npy i.npy -o" "$g --quiet=yes" "$g --progress=no" \
+    "$n --batch-dims -1" "$n --batch-dims=-1" "$n --axis 0" "$n -n 2" \
+    "$n --gaps zero" "$n --bad-index drop" "$n --batch-dims 1,2" \
+    "$b --batch-dims 1" "$b --axis 1" "$b -n 2" "$b --gaps error" \
+    "$s --axis 0" "$s --batch-dims 0" "$s --negative bad" "$s -n 2" \
+    "$s --bad-index zero" "$s --bad-index clip" "$s --bad-index wrap" \
+    "$s --bad-index fill=0" "$s --gaps" "$s --gaps maybe" "$s p.npy" \
+    "$ps --axis 0" "$ps --bad-index zero" "$ps p.npy" "$ps --gaps=drop" \
+    "dynamic_stitch -o o/out.npy" "dynamic_stitch i.npy -o o/out.npy" \
+    "parallel_dynamic_stitch i.npy -o o/out.npy" \
+    "$q" "$q -n" "$q -n 0" "$q -n -1" "$q -n 1048577" "$q -n two" "$q -n 2.0" \
+    "$q -n 99999999999999999999999" "$q -n 2 --negative bad" \
+    "$q -n 2 --bad-index zero" "$q -n 2 --axis 0" "$q -n 2 --gaps zero" \
+    "$q -n 2 --threads 0" "$q -n 2 --batch-dims 0"
+do
+    # shellcheck disable=SC2086
+    usage "$words" $words
+done
+for words in "$g --frobnicate" "frobnicate x" "$g --threads 0"; do
+    # shellcheck disable=SC2086
+    run $words
+    if grep -q -i -e help -e usage se; then ok
+    else no "usage: $words" "no hint: $line"
+    fi
+done
+usage "a control byte in the op" "$(printf 'ga\033[31m\nther')" p.npy i.npy \
+    -o o/out.npy
+is "usage: no control bytes" '' "$(tr -d '[:print:]\n' <se)"
+
+# ---- index types ------------------------------------------------------------
+
+p '<i4' '(5,)' 10 11 12 13 14
+for d in '|i1' '|u1' '<i2' '<u2' '<i4' '<u4' '<i8' '<u8' \
+    '>i2' '>u2' '>i4' '>u4' '>i8' '>u8'; do
+    i $d '(3,)' 4 0 2
+    good "indices $d: gather" '<i4 (3,) 14 10 12' gather p.npy i.npy
+    i $d '(3,1)' 4 0 2
+    good "indices $d: gather_nd" '<i4 (3,) 14 10 12' gather_nd p.npy i.npy
+    i $d '(2,)' 2 0
+    "$mk" d.npy '<i2' '(2,)' 5 6
+    good "indices $d: stitch" '<i2 (3,) 6 0 5' dynamic_stitch i.npy d.npy
+    i $d '(5,)' 1 0 1 0 1
+    run dynamic_partition p.npy i.npy -n 2 -o o/q
+    is "indices $d: partition" '<i4 (3,) 10 12 14' "$("$mk" dump o/q.1.npy)"
+    clean
+    i $d '(2,)' 1 7
+    fails "indices $d: bad" 'indices[1] = 7 is not in [0, 5)' gather p.npy i.npy
+done
+for d in '<f4' '<f2' '<f8' '|b1' '<c8' '|S1' '<U1' '|V1' '<M8[s]' '<m8[s]'; do
+    case $d in
+    '|V1') i "$d" '(2,)' 00 01 ;;
+    *) i "$d" '(2,)' 0 1 ;;
+    esac
+    kind=${d#?} kind=${kind%[*}
+    likes "indices $d: gather" "*i.npy*$kind*" gather p.npy i.npy
+    likes "indices $d: gather_nd" "*i.npy*$kind*" gather_nd p.npy i.npy
+    likes "indices $d: stitch" "*i.npy*$kind*" dynamic_stitch i.npy p.npy
+    likes "indices $d: partition" "*i.npy*$kind*" \
+        dynamic_partition p.npy i.npy -n 2
+done
+i "[('a','<i4')]@4" '(2,)' 00000000 01000000
+likes "indices: a structure" '*i.npy*' gather p.npy i.npy
+"$mk" raw i.npy "{'descr': '|O', 'fortran_order': False, 'shape': (2,), }" 16
+likes "indices: objects" '*i.npy*O*' gather p.npy i.npy
+
+# ---- element types ----------------------------------------------------------
+
+i '|i1' '(2,)' 1 0
+for d in '|b1' '|i1' '|u1' '<i2' '<u2' '<i4' '<u4' '<i8' '<u8' '<f2' '<f4' \
+    '<f8' '<c8' '<c16' '>i2' '>u2' '>i4' '>u4' '>i8' '>u8' '>f2' '>f4' '>f8' \
+    '>c8' '>c16' '|S1' '|S5' '|S300' '<U3' '>U3' '<M8[ns]' '<m8[s]' '>M8[D]' \
+    '<M8[25us]' '>m8[h]'; do
+    c=
+    case $d in ?c*) c=:0 ;; esac
+    p "$d" '(2,)' 0 1
+    good "$d" "$d (2,) 1$c 0$c" gather p.npy i.npy
+done
+p '|V12' '(2,)' 000102030405060708090a0b 101112131415161718191a1b
+good '|V12' '|V12 (2,) 101112131415161718191a1b 000102030405060708090a0b' \
+    gather p.npy i.npy
+for d in '<f16:16' '<c32:32' '>f16:16' '|V1000:1000'; do
+    size=${d#*:}
+    "$mk" raw p.npy "{'descr': '${d%:*}', 'fortran_order': False, \
+'shape': (2,), }" $((2 * size))
+    "$mk" poke p.npy "$size" 0102030405060708
+    run gather p.npy i.npy -o o/out.npy
+    is "${d%:*}: status" 0 $rc
+    tail -c +129 p.npy >data
+    tail -c +129 o/out.npy | tail -c "$size" >second
+    head -c "$size" data | cmp -s - second
+    is "${d%:*}: data" 0 $?
+    clean
+done
+for d in "[('a','<i4'),('b','|S3')]" "[('a', '<i4', (2,)), ('b', '|u1')]" \
+    "[('x', [('y', '>u2'), ('z', '<f4')]), ('w', '|b1')]" \
+    "[(('title', 'a'), '<i4'), ('', '|V3')]" \
+    "[('a [', '<i4'), ('b\"', '|S3')]" "[('f, shape: (', '<i4'), ('q', '<U1')]"
+do
+    case $d in *'(2,)'*) size=9 ;; *U1*) size=8 ;; *) size=7 ;; esac
+    "$mk" raw p.npy "{'descr': $d, 'fortran_order': False, 'shape': (2,), }" \
+        $((2 * size))
+    "$mk" poke p.npy 0 0102030405060708091011121314
+    run gather p.npy i.npy -o o/out.npy
+    is "$d: status ($line)" 0 $rc
+    case $("$mk" head o/out.npy) in
+    *"'descr': $d,"*) ok ;;
+    *) no "$d" "not verbatim: $("$mk" head o/out.npy)" ;;
+    esac
+    { tail -c +129 p.npy | tail -c $size; tail -c +129 p.npy | head -c $size
+    } >want
+    tail -c $((2 * size)) o/out.npy | cmp -s - want
+    is "$d: data" 0 $?
+    clean
+done
+
+# ---- Fortran order ----------------------------------------------------------
+
+"$mk" -F p.npy '<i4' '(2,3)' 0 1 2 3 4 5
+i '<i4' '(2,)' 1 0
+good "Fortran params: rows" '<i4 (2,3) 3 4 5 0 1 2' gather p.npy i.npy
+good "Fortran params: columns" '<i4 (2,2) 1 0 4 3' gather p.npy i.npy --axis 1
+"$mk" -F i.npy '>i8' '(2,2)' 1 2 0 1
+good "Fortran params and indices: gather_nd" '<i4 (2,) 5 1' \
+    gather_nd p.npy i.npy
+good "Fortran params and indices: batch_gather" '<i4 (2,2) 1 2 3 4' \
+    batch_gather p.npy i.npy
+i '<i4' '(1,0)'
+good "Fortran params: depth 0" '<i4 (1,2,3) 0 1 2 3 4 5' gather_nd p.npy i.npy
+"$mk" -F i.npy '<i4' '(2,2)' 0 9 0 7
+fails "Fortran indices: first bad in row-major order" \
+    'indices[0,1] = 9 is not in [0, 2) (and 1 more)' gather p.npy i.npy
+"$mk" -F p.npy '<i4' '(2,3,2)'
+"$mk" -F i.npy '<i4' '(2,2)' 2 0 1 1
+good "Fortran: batch" "$batch" gather p.npy i.npy --batch-dims 1
+"$mk" -F i0.npy '<i4' '(2,2)' 3 1 0 2
+"$mk" -F d0.npy '<i4' '(2,2,2)'
+good "Fortran: stitch" '<i4 (4,2) 4 5 2 3 6 7 0 1' dynamic_stitch i0.npy d0.npy
+"$mk" -F i0.npy '<i4' '(2,2)' 3 1 3 2
+good "Fortran: stitch, the last wins" '<i4 (4,2) 0 0 2 3 6 7 4 5' \
+    dynamic_stitch i0.npy d0.npy
+"$mk" i0.npy '<i4' '(2,)' 1 0
+good "Fortran: stitch rows" '<i4 (2,2,2) 4 5 6 7 0 1 2 3' \
+    dynamic_stitch i0.npy d0.npy
+"$mk" d1.npy '<i4' '(1,2,2)' 8 8 9 9
+"$mk" i1.npy '<i4' '(1,)' 1
+good "Fortran and C order in one stitch" '<i4 (2,2,2) 4 5 6 7 8 8 9 9' \
+    dynamic_stitch i0.npy d0.npy i1.npy d1.npy
+"$mk" -F i0.npy '<i4' '(2,2)' 3 -1 -2 2
+fails "Fortran: stitch, bad indices" \
+    'indices[0][0,1] = -1 is out of range (and 1 more)' \
+    dynamic_stitch i0.npy d0.npy
+"$mk" -F d0.npy '<i4' '(2,3,2)'
+"$mk" -F i0.npy '<i4' '(2,3)' 0 1 0 1 1 0
+run dynamic_partition d0.npy i0.npy -n 2 -o o/f
+is "Fortran: partition 0" '<i4 (3,2) 0 1 4 5 10 11' "$("$mk" dump o/f.0.npy)"
+is "Fortran: partition 1" '<i4 (3,2) 2 3 6 7 8 9' "$("$mk" dump o/f.1.npy)"
+clean
+"$mk" -F i0.npy '<i4' '(2,3)' 0 5 0 9 1 0
+fails "Fortran: partition, bad ids" \
+    'partitions[0,1] = 5 is not in [0, 2) (and 1 more)' \
+    dynamic_partition d0.npy i0.npy -n 2
+
+# ---- bad indices: the lines -------------------------------------------------
+
+p '<i4' '(2,2)'
+i '<i4' '(1,2,2)' 0 1 0 7
+fails "line: gather_nd" \
+    'indices[0,1] = [0, 7] does not index into params shape [2,2]' \
+    gather_nd p.npy i.npy
+i '<i4' '(2,)' 0 7
+fails "line: gather_nd, one vector" \
+    'indices = [0, 7] does not index into params shape [2,2]' \
+    gather_nd p.npy i.npy
+i '<i4' '(1,)' -1
+fails "line: gather_nd, a negative" \
+    'indices = [-1] does not index into params shape [2,2]' \
+    gather_nd p.npy i.npy
+i '<i4' '(4,2)' 5 5 0 0 -1 9 0 2
+fails "line: gather_nd, a vector counts once" \
+    'indices[0] = [5, 5] does not index into params shape [2,2] (and 2 more)' \
+    gather_nd p.npy i.npy
+i '<i4' '(2,2,1)' 0 1 0 3
+fails "line: gather_nd, batch axes" \
+    'indices[1,1] = [3] does not index into params shape [2,2]' \
+    gather_nd p.npy i.npy --batch-dims 1
+i '<i4' '(2,1)' 0 -3
+fails "line: gather_nd, from-end" \
+    'indices[1] = [-3] does not index into params shape [2,2]' \
+    gather_nd p.npy i.npy --negative from-end
+p '<i4' '(3,)'
+i '<i4' '(2,2)' 0 1 7 2
+fails "line: gather" 'indices[1,0] = 7 is not in [0, 3)' gather p.npy i.npy
+fails "line: gather, from-end" 'indices[1,0] = 7 is not in [-3, 3)' \
+    gather p.npy i.npy --negative from-end
+i '<i4' '(3,)' -4 -3 -1
+fails "line: gather, from-end, negative" 'indices[0] = -4 is not in [-3, 3)' \
+    gather p.npy i.npy --negative from-end
+fails "line: gather, negatives" \
+    'indices[0] = -4 is not in [0, 3) (and 2 more)' gather p.npy i.npy
+i '<i4' '()' 7
+fails "line: gather, scalar" 'indices = 7 is not in [0, 3)' gather p.npy i.npy
+fails "line: gather, scalar, from-end" 'indices = 7 is not in [-3, 3)' \
+    gather p.npy i.npy --negative=from-end
+i '<u8' '(2,)' 1 18446744073709551615
+fails "line: u64" 'indices[1] = 18446744073709551615 is not in [0, 3)' \
+    gather p.npy i.npy
+fails "line: u64 is never negative" \
+    'indices[1] = 18446744073709551615 is not in [-3, 3)' \
+    gather p.npy i.npy --negative from-end
+i '>i8' '(2,)' 1 -9223372036854775808
+fails "line: i64 minimum" 'indices[1] = -9223372036854775808 is not in [0, 3)' \
+    gather p.npy i.npy
+fails "line: i64 minimum, from-end" \
+    'indices[1] = -9223372036854775808 is not in [-3, 3)' \
+    gather p.npy i.npy --negative from-end
+i '|i1' '(1,)' -128
+fails "line: i8 minimum" 'indices[0] = -128 is not in [-3, 3)' \
+    gather p.npy i.npy --negative from-end
+p '<i4' '(2,3)'
+i '<i4' '(2,2)' 0 3 -1 0
+fails "line: batch_gather" 'indices[0,1] = 3 is not in [0, 3) (and 1 more)' \
+    batch_gather p.npy i.npy
+i '<i4' '(2,2)' 0 2 -1 0
+fails "line: gather, batch axes" 'indices[1,0] = -1 is not in [0, 3)' \
+    gather p.npy i.npy --batch-dims 1
+"$mk" i0.npy '<i4' '(2,)' 0 1
+"$mk" d0.npy '<i4' '(2,)' 0 1
+"$mk" i1.npy '<i4' '(3,)' -4 2 -5
+"$mk" d1.npy '<i4' '(3,)' 0 1 2
+for op in dynamic_stitch parallel_dynamic_stitch; do
+    "$mk" i1.npy '<i4' '(3,)' -4 2 3
+    fails "line: $op" 'indices[1][0] = -4 is out of range' \
+        $op i0.npy d0.npy i1.npy d1.npy
+    "$mk" i1.npy '<i4' '(3,)' 4 -2 -3
+    fails "line: $op, more" 'indices[1][1] = -2 is out of range (and 3 more)' \
+        $op i0.npy d0.npy i1.npy d1.npy i1.npy d1.npy
+    "$mk" i2.npy '<i8' '(2,3)' 0 1 -4 3 4 5
+    "$mk" d2.npy '<i4' '(2,3)'
+    fails "line: $op, rank 2" 'indices[1][0,2] = -4 is out of range' \
+        $op i0.npy d0.npy i2.npy d2.npy
+    "$mk" i3.npy '|i1' '()' -4
+    "$mk" d3.npy '<i4' '()' 9
+    fails "line: $op, scalar" 'indices[1] = -4 is out of range' \
+        $op i0.npy d0.npy i3.npy d3.npy
+    fails "line: $op, first list wins" \
+        'indices[0] = -4 is out of range (and 1 more)' \
+        $op i3.npy d3.npy i2.npy d2.npy
+done
+p '<i4' '(3,)'
+i '<i4' '(3,)' 0 1 9
+fails "line: partition" 'partitions[2] = 9 is not in [0, 2)' \
+    dynamic_partition p.npy i.npy -n 2
+i '<i4' '(3,)' -1 1 9
+fails "line: partition, more" \
+    'partitions[0] = -1 is not in [0, 2) (and 1 more)' \
+    dynamic_partition p.npy i.npy -n 2
+i '<i4' '()' 9
+fails "line: partition, scalar" 'partitions = 9 is not in [0, 2)' \
+    dynamic_partition p.npy i.npy -n 2
+p '<i4' '(2,2)'
+i '<u8' '(2,2)' 0 18446744073709551615 1 0
+fails "line: partition, rank 2" \
+    'partitions[0,1] = 18446744073709551615 is not in [0, 1048576)' \
+    dynamic_partition p.npy i.npy -n 1048576
+p '<i4' '(2,0)'
+i '<i4' '(2,)' 0 2
+fails "line: partition, no data" 'partitions[1] = 2 is not in [0, 2)' \
+    dynamic_partition p.npy i.npy -n 2
+
+# ---- policies ---------------------------------------------------------------
+
+p '<i4' '(3,2)'
+i '<i4' '(4,)' -1 1 5 -4
+policy() {      # policy LABEL VALUES OPTIONS: gather of these rows
+    label=$1 want=$2
+    shift 2
+    good "$label" "<i4 (4,2) $want" gather p.npy i.npy "$@"
+}
+policy "zero" '0 0 2 3 0 0 0 0' --bad-index zero
+policy "fill" '9 9 2 3 9 9 9 9' --bad-index fill=9
+policy "clip" '0 1 2 3 4 5 0 1' --bad-index clip
+policy "wrap" '4 5 2 3 4 5 4 5' --bad-index wrap
+policy "zero, from-end" '4 5 2 3 0 0 0 0' --bad-index zero --negative from-end
+policy "fill, from-end" '4 5 2 3 -1 -1 -1 -1' \
+    --bad-index=fill=-1 --negative from-end
+policy "clip, from-end" '4 5 2 3 4 5 0 1' --bad-index clip --negative from-end
+policy "wrap, from-end" '4 5 2 3 4 5 4 5' --bad-index wrap --negative from-end
+i '<i4' '(2,)' -1 -3
+good "from-end" '<i4 (2,2) 4 5 0 1' gather p.npy i.npy --negative from-end
+good "from-end, explicit error" '<i4 (2,2) 4 5 0 1' \
+    gather p.npy i.npy --negative from-end --bad-index error
+i '<i4' '(2,2)' 5 -1 -4 0
+good "gather_nd: zero" '<i4 (2,) 0 0' gather_nd p.npy i.npy --bad-index zero
+good "gather_nd: fill" '<i4 (2,) 8 8' gather_nd p.npy i.npy --bad-index fill=8
+good "gather_nd: clip" '<i4 (2,) 4 0' gather_nd p.npy i.npy --bad-index clip
+good "gather_nd: wrap" '<i4 (2,) 5 4' gather_nd p.npy i.npy --bad-index wrap
+good "gather_nd: clip, from-end" '<i4 (2,) 5 0' \
+    gather_nd p.npy i.npy --bad-index clip --negative from-end
+i '<i4' '(2,)' 0 9
+good "zero blanks its slice in every outer row" '<i4 (3,2) 0 0 2 0 4 0' \
+    gather p.npy i.npy --axis 1 --bad-index zero
+p '<i4' '(2,3)'
+i '<i4' '(2,2)' 0 3 -1 0
+good "batch_gather: zero" '<i4 (2,2) 0 0 0 3' \
+    batch_gather p.npy i.npy --bad-index zero
+good "batch_gather: wrap" '<i4 (2,2) 0 0 5 3' \
+    batch_gather p.npy i.npy --bad-index wrap
+good "batch_gather: from-end, clip" '<i4 (2,2) 0 2 5 3' \
+    batch_gather p.npy i.npy --bad-index clip --negative from-end
+p '<i4' '(10,)'
+i '<u8' '(3,)' 18446744073709551615 9223372036854775808 12
+good "u64: wrap" '<i4 (3,) 5 8 2' gather p.npy i.npy --bad-index wrap
+good "u64: clip" '<i4 (3,) 9 9 9' gather p.npy i.npy --bad-index clip
+good "u64: zero" '<i4 (3,) 0 0 0' gather p.npy i.npy --bad-index zero
+good "u64: wrap, from-end" '<i4 (3,) 5 8 2' \
+    gather p.npy i.npy --bad-index wrap --negative from-end
+i '<i8' '(2,)' -9223372036854775808 9223372036854775807
+good "i64: wrap" '<i4 (2,) 2 7' gather p.npy i.npy --bad-index wrap
+good "i64: clip" '<i4 (2,) 0 9' gather p.npy i.npy --bad-index clip
+p '<i4' '(0,2)'
+i '<i4' '(2,)' 0 -1
+for how in clip wrap error; do
+    fails "extent 0: $how" 'indices[0] = 0 is not in [0, 0) (and 1 more)' \
+        gather p.npy i.npy --bad-index $how
+done
+likes "extent 0: clip, from-end" 'indices[[]0[]] = 0 is not in *, 0) (and 1*' \
+    gather p.npy i.npy --bad-index clip --negative from-end
+good "extent 0: zero" '<i4 (2,2) 0 0 0 0' gather p.npy i.npy --bad-index zero
+good "extent 0: fill" '<i4 (2,2) 7 7 7 7' gather p.npy i.npy --bad-index fill=7
+i '<i4' '(1,2)' 0 9
+for how in clip wrap; do
+    fails "extent 0: gather_nd, $how" \
+        'indices[0] = [0, 9] does not index into params shape [0,2]' \
+        gather_nd p.npy i.npy --bad-index $how
+done
+good "extent 0: gather_nd, fill" '<i4 (1,) 7' \
+    gather_nd p.npy i.npy --bad-index fill=7
+p '<i4' '(0,)'
+i '<i4' '(0,)'
+good "no indices into extent 0" '<i4 (0,)' gather p.npy i.npy
+
+# ---- fill=V -----------------------------------------------------------------
+
+i '<i4' '(1,)' 9
+filled() {      # filled DESCR V DUMP: the value that V gives
+    p "$1" '(1,)' "$4"
+    good "fill=$2 of $1" "$1 (1,) $3" gather p.npy i.npy --bad-index "fill=$2"
+}
+unfit() {       # unfit DESCR V
+    p "$1" '(1,)' "$3"
+    likes "fill=$2 of $1" '*' gather p.npy i.npy --bad-index "fill=$2"
+}
+for d in '|i1' '<i2' '>i2' '<i4' '>i4' '<i8' '>i8'; do filled $d -7 -7 0; done
+for d in '|u1' '<u2' '>u4' '>u8'; do filled $d 200 200 0; done
+for d in '<f2' '<f4' '<f8' '>f2' '>f4' '>f8' '<f16'; do
+    filled $d -2.5 -2.5 0
+    filled $d 3 3 0
+done
+for d in '<c8' '>c16' '<c32'; do filled $d 2.5 2.5:0 0; done
+filled '<i8' -9223372036854775808 -9223372036854775808 0
+filled '<u8' 18446744073709551615 18446744073709551615 0
+filled '<i8' 9223372036854775807 9223372036854775807 0
+filled '<f8' 1e300 1.0000000000000001e+300 0
+filled '<f4' 1e-3 0.00100000005 0
+for d in '<f2' '<f4' '>f8'; do
+    filled $d inf inf 0
+    filled $d -inf -inf 0
+done
+filled '<f2' 65504 65504 0
+filled '<f2' 0.3 0.300049 0
+filled '>f2' 2049 2048 0
+filled '<f2' 2051 2052 0
+filled '|b1' 1 1 0
+filled '|b1' true 1 0
+filled '|b1' 0 0 1
+filled '|b1' false 0 1
+filled '|S5' abc abc x
+filled '|S3' abc abc x
+filled '|S40' abcdefghijklmnopqrstuvwxyz abcdefghijklmnopqrstuvwxyz x
+filled '<U3' ab ab x
+filled '>U3' abc abc x
+filled '<U2' "$(printf 'n\303\251')" 'n\u00e9' x
+filled '>U2' "$(printf '\342\202\254\360\237\230\200')" '\u20ac\u1f600' x
+filled '|V3' 0x010203 010203 000000
+filled '|V20' 0x0102030405060708090a0b0c0d0e0f1011121314 \
+    0102030405060708090a0b0c0d0e0f1011121314 00
+filled '<i4' 0x01020304 67305985 0
+filled '>i4' 0x01020304 16909060 0
+filled '<f4' 0x0000c03f 1.5 0
+filled '|b1' 0x01 1 0
+filled '|S3' 0x616263 abc x
+filled '<U1' 0x41000000 A x
+filled '<M8[s]' 0x0500000000000000 5 0
+filled '<c8' 0x0000803f00000040 1:2 0
+filled '|i1' 0xFf -1 0
+d="[('a','<i4'),('b','|S1')]@5"
+p "$d" '(1,)' 0000000000
+good "fill of a structure" "${d%@*} (1,) 0102030441" \
+    gather p.npy i.npy --bad-index fill=0x0102030441
+p "$d" '(1,)' 0000000000
+likes "fill of a structure by number" '*' gather p.npy i.npy --bad-index fill=1
+unfit '|i1' 128 0;       unfit '|i1' -129 0;      unfit '|u1' 256 0
+unfit '|u1' -1 0;        unfit '<i2' 32768 0;     unfit '>u2' 65536 0
+unfit '<i4' 2147483648 0; unfit '<u4' 4294967296 0
+unfit '<i8' 9223372036854775808 0; unfit '<u8' 18446744073709551616 0
+unfit '<u8' -1 0;        unfit '<i4' 1.5 0;       unfit '<i4' abc 0
+unfit '<i4' 1x 0;        unfit '<f4' 1e39 0;      unfit '<f8' 1e400 0
+unfit '<f2' 70000 0;     unfit '<f4' abc 0;       unfit '<f4' 1,5 0
+unfit '<c8' abc 0;       unfit '|b1' 2 0;         unfit '|b1' yes 0
+unfit '|b1' -1 0;        unfit '|S2' abc x;       unfit '<U2' abc x
+unfit '|V3' abc 00;      unfit '|V3' 1 00;        unfit '|V3' 0x0102 00
+unfit '|V3' 0x01020304 00; unfit '<i4' 0x01 0;    unfit '<i4' 0x0102030405 0
+unfit '<i4' 0x010203zz 0; unfit '<i4' 0x0102030 0
+unfit '<U2' "$(printf '\377\376')" x
+i '<i4' '(1,)' 0
+unfit '<i4' abc 0
+i '<i4' '(1,1)' 5
+p '<i4' '(2,2)'
+good "fill=V: gather_nd" '<i4 (1,2) 6 6' gather_nd p.npy i.npy \
+    --bad-index fill=6
+i '<i4' '(2,2)' 5 0 0 -1
+good "fill=V: batch_gather" '<i4 (2,2) 6 0 2 6' batch_gather p.npy i.npy \
+    --bad-index fill=6
+
+# ---- shapes that do not fit -------------------------------------------------
+
+p '<i4' '()' 5
+i '<i4' '(1,)' 0
+likes "gather: a scalar table" 'params must be at least 1 dimensional*' \
+    gather p.npy i.npy
+likes "gather_nd: a scalar table" 'params must be at least a vector*' \
+    gather_nd p.npy i.npy
+likes "batch_gather: a scalar table" '*' batch_gather p.npy i.npy
+p '<i4' '(2,3)'
+i '<i4' '()' 0
+likes "gather_nd: a scalar index" 'indices must be at least a vector*' \
+    gather_nd p.npy i.npy
+likes "batch_gather: a scalar index" '*' batch_gather p.npy i.npy
+i '<i4' '(1,3)' 0 0 0
+likes "gather_nd: too deep" "index innermost dimension length must be <= \
+params rank; saw: 3 vs. 2*" gather_nd p.npy i.npy
+i '<i4' '(2,2)' 0 0 0 0
+likes "gather_nd: too deep with batch" "index innermost dimension length \
+must be <= params rank; saw: 2 vs. 2*" gather_nd p.npy i.npy --batch-dims 1
+likes "gather_nd: batch_dims = rank(indices)" '*batch_dims*' \
+    gather_nd p.npy i.npy --batch-dims 2
+"$mk" vectors.npy '<i4' '(1,17)' :zero
+"$mk" deep.npy '|u1' '(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)' 7
+fails "gather_nd: vectors of 17" \
+    'index vectors of 17 components: at most 16 are allowed' \
+    gather_nd deep.npy vectors.npy
+"$mk" vectors.npy '<i4' '(1,)' 0
+"$mk" -F deep.npy '|u1' '(2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2)' :iota
+fails "gather: Fortran order of 18 axes" \
+    'deep.npy: its axes fold to more than 16 levels of strides' \
+    gather deep.npy vectors.npy
+likes "gather_nd: batch_dims 1000" '*batch_dims*' \
+    gather_nd p.npy i.npy --batch-dims 1000
+i '<i4' '(2,3,4,0)'
+likes "gather_nd: batch_dims over rank(params)" '*batch_dims*' \
+    gather_nd p.npy i.npy --batch-dims 3
+i '<i4' '(3,1)' 0 0 0
+likes "gather_nd: batch axes differ" '*params.shape*0*2*3*' \
+    gather_nd p.npy i.npy --batch-dims 1
+p '<i4' '(2,3,4)'
+i '<i4' '(3,2,1)' 0 0 0 0 0 0
+likes "gather_nd: batch axes differ, same product" '*' \
+    gather_nd p.npy i.npy --batch-dims 2
+p '<i4' '(2,3)'
+i '<i4' '(2,)' 0 0
+for axis in 2 -3 1000 -2147483648 2147483647; do
+    likes "gather: --axis $axis" '*is rank 2*' gather p.npy i.npy --axis $axis
+done
+likes "gather: --axis 2, words" 'Shape must be at least rank 3 but is rank 2*' \
+    gather p.npy i.npy --axis 2
+for axis in 4294967296 -4294967295 9223372036854775807 -9223372036854775808; do
+    # Whether it is a number that parses is not said: 1 or 2, never a wrap.
+    run gather p.npy i.npy --axis=$axis -o o/out.npy
+    names
+    case $rc,$names in
+    1,"$nothing"|2,"$nothing") ok ;;
+    *) no "gather: --axis $axis" "exit $rc, $names" ;;
+    esac
+    run gather p.npy i.npy --batch-dims=$axis -o o/out.npy
+    names
+    case $rc,$names in
+    1,"$nothing"|2,"$nothing") ok ;;
+    *) no "gather: --batch-dims $axis" "exit $rc, $names" ;;
+    esac
+done
+for b in 2 -2 1000; do
+    likes "gather: --batch-dims $b" \
+        "Expected batch_dims in the range \\[-1, 1\\], but got $b*" \
+        gather p.npy i.npy --batch-dims $b
+done
+i '<i4' '(2,3,1)' 0 0 0 0 0 0
+likes "gather: batch_dims = rank(params)" \
+    'batch_dims (2) must be less than rank(params) (2)*' \
+    gather p.npy i.npy --batch-dims 2
+likes "batch_gather: rank(indices) - 1 = rank(params)" '*' \
+    batch_gather p.npy i.npy
+p '<i4' '(2,3,4)'
+likes "gather: batch_dims over axis" \
+    'batch_dims (2) must be less than or equal to axis (1)*' \
+    gather p.npy i.npy --batch-dims 2 --axis 1
+i '<i4' '(3,1)' 0 0 0
+likes "gather: batch axes differ" \
+    'params.shape\[0\]: 2 should be equal to indices.shape\[0\]: 3*' \
+    gather p.npy i.npy --batch-dims 1
+likes "batch_gather: batch axes differ" \
+    'params.shape\[0\]: 2 should be equal to indices.shape\[0\]: 3*' \
+    batch_gather p.npy i.npy
+
+# ---- stitches ---------------------------------------------------------------
+
+"$mk" i0.npy '<i4' '(2,)' 0 2; "$mk" d0.npy '<i2' '(2,2)' 1 2 3 4
+"$mk" i1.npy '|u1' '(2,)' 2 5; "$mk" d1.npy '<i2' '(2,2)' 5 6 7 8
+for op in dynamic_stitch parallel_dynamic_stitch; do
+    st() { label=$1; want=$2; shift 2; good "$op: $label" "$want" $op "$@"; }
+    st "one pair, a gap is zero" '<i2 (3,2) 1 2 0 0 3 4' i0.npy d0.npy
+    st "duplicates over lists and index types: the last wins" \
+        '<i2 (6,2) 1 2 0 0 5 6 0 0 0 0 7 8' i0.npy d0.npy i1.npy d1.npy
+    st "the other way round" '<i2 (6,2) 1 2 0 0 3 4 0 0 0 0 7 8' \
+        i1.npy d1.npy i0.npy d0.npy
+    st "options between operands" '<i2 (6,2) 1 2 0 0 5 6 0 0 0 0 7 8' \
+        i0.npy --gaps zero d0.npy --threads 2 i1.npy d1.npy
+    i '<i4' '(3,)' 1 1 0
+    "$mk" d.npy '<i2' '(3,)' 7 8 9
+    st "duplicates in a list: the last wins" '<i2 (2,) 9 8' i.npy d.npy
+    i '<i4' '()' 2
+    "$mk" d.npy '<i2' '()' 7
+    st "scalars" '<i2 (3,) 0 0 7' i.npy d.npy
+    i '<i4' '(0,)'
+    "$mk" d.npy '<i2' '(0,3)'
+    st "empty" '<i2 (0,3)' i.npy d.npy
+    st "empty, gaps error" '<i2 (0,3)' i.npy d.npy --gaps error
+    i '<i4' '(1,)' 2
+    "$mk" d.npy '<i2' '(1,0)'
+    st "empty slices count rows" '<i2 (3,0)' i.npy d.npy
+    "$mk" big.npy '<i8' '(1,)' 35184372088832
+    st "empty slices, 2^45 rows" '<i2 (35184372088833,0)' big.npy d.npy
+    likes "$op: empty slices, 2^45 rows, gaps error" 'row 0 of *' \
+        $op big.npy d.npy --gaps error
+    "$mk" big.npy '<i8' '(1,)' 9223372036854775807
+    likes "$op: empty slices, 2^63 rows" '*' $op big.npy d.npy
+    fails "$op: empty slices, gaps error" 'row 0 of 3 is not written' \
+        $op i.npy d.npy --gaps error --bad-index error
+    i '<i4' '(4,)' 0 -1 1 -7
+    "$mk" d.npy '<i2' '(4,)' 10 11 12 13
+    st "drop" '<i2 (2,) 10 12' i.npy d.npy --bad-index drop
+    st "drop, gaps error" '<i2 (2,) 10 12' i.npy d.npy --bad-index drop \
+        --gaps error
+    i '<i4' '(2,)' -1 -7
+    "$mk" d.npy '<i2' '(2,4)'
+    st "drop all" '<i2 (0,4)' i.npy d.npy --bad-index drop
+    i '<i4' '(3,)' 6 -1 0
+    "$mk" d.npy '<i2' '(3,)'
+    likes "$op: drop leaves gaps" 'row 1 of 7 is not written*' \
+        $op i.npy d.npy --bad-index drop --gaps error
+    i '<i4' '(6,)' 0 1 2 6 5 4
+    "$mk" d.npy '<i2' '(6,)'
+    fails "$op: gaps error" 'row 3 of 7 is not written' \
+        $op i.npy d.npy --gaps error
+    fails "$op: --gaps=error" 'row 3 of 7 is not written' \
+        $op i.npy d.npy --gaps=error
+    i '<i4' '(6,)' 5 1 2 0 3 4
+    st "no gaps" '<i2 (6,) 3 1 2 4 5 0' i.npy d.npy --gaps error
+
+    # What does not fit.
+    "$mk" d2.npy '>i2' '(2,2)'
+    "$mk" d3.npy '<u2' '(2,2)'
+    likes "$op: byte orders differ" '*' $op i0.npy d0.npy i1.npy d2.npy
+    likes "$op: types differ" '*' $op i0.npy d0.npy i1.npy d3.npy
+    "$mk" i.npy '<i4' '(1,5)' 0 1 2 3 4
+    "$mk" d.npy '<i2' '(5,)'
+    likes "$op: data does not start with indices" "data\\[0\\].shape = \\[5\\] \
+does not start with indices\\[0\\].shape = \\[1,5\\]*" $op i.npy d.npy
+    likes "$op: the second does not" "data\\[1\\].shape = \\[5\\] \
+does not start with indices\\[1\\].shape = \\[1,5\\]*" \
+        $op i0.npy d0.npy i.npy d.npy
+    "$mk" i.npy '<i4' '(2,)' 0 1
+    "$mk" d.npy '<i2' '(2,3)'
+    likes "$op: slices differ" "Need data\\[0\\].shape\\[1:\\] = \
+data\\[1\\].shape\\[1:\\], got*" $op i0.npy d0.npy i.npy d.npy
+    "$mk" i.npy '<i4' '(0,)'
+    "$mk" d.npy '<i2' '(0,3)'
+    likes "$op: slices of an empty list differ" 'Need data*' \
+        $op i0.npy d0.npy i.npy d.npy
+    "$mk" i.npy '<i4' '(2,)' 0 -1
+    "$mk" d.npy '<i2' '(5,3)'
+    fails "$op: bad indices come before shapes" \
+        'indices[1][1] = -1 is out of range' $op i0.npy d0.npy i.npy d.npy
+    likes "$op: shapes after dropped ones" 'data*' \
+        $op i0.npy d0.npy i.npy d.npy --bad-index drop
+
+    # Sizes nobody has.
+    "$mk" d.npy '<i2' '(1,4)'
+    for v in 4611686018427387904 9223372036854775807 2305843009213693951 \
+        35184372088832; do
+        i '<i8' '(1,)' $v
+        likes "$op: row $v" '*' $op i.npy d.npy
+    done
+    i '<u8' '(1,)' 18446744073709551615
+    likes "$op: row 2^64-1" '*' $op i.npy d.npy
+    i '>u8' '(1,)' 9223372036854775808
+    likes "$op: row 2^63" '*' $op i.npy d.npy
+    likes "$op: row 2^63, gaps error" '*' $op i.npy d.npy --gaps error
+    i '<i8' '(1,)' 35184372088832
+    likes "$op: row 2^45, gaps error" '*' $op i.npy d.npy --gaps error
+done
+set --
+j=0
+while [ $j -lt 100 ]; do
+    set -- "$@" i0.npy d0.npy i1.npy d1.npy
+    j=$((j + 1))
+done
+good "200 pairs" '<i2 (6,2) 1 2 0 0 5 6 0 0 0 0 7 8' dynamic_stitch "$@"
+
+# ---- dynamic_partition ------------------------------------------------------
+
+# parts PREFIX N: their dumps, "; " between.
+parts() {
+    k=0 all=
+    while [ $k -lt "$2" ]; do
+        all="$all$("$mk" dump "$1.$k.npy" 2>&1); "
+        k=$((k + 1))
+    done
+    printf '%s' "$all"
+}
+split() {       # split LABEL N DUMPS ARGS
+    label=$1 n=$2 want=$3
+    shift 3
+    clean
+    run dynamic_partition "$@" -n "$n" -o o/q
+    if [ $rc != 0 ]; then no "partition: $label" "exit $rc: $line"; return; fi
+    is "partition: $label: silence" '' "$(cat so se)"
+    is "partition: $label" "$want" "$(parts o/q "$n")"
+    set -- o/* o/.[!.]*
+    is "partition: $label: files" $((n + 1)) $#
+    clean
+}
+p '<i4' '(4,2)'
+i '<i4' '(4,)' 1 0 0 1
+split "rows" 2 '<i4 (2,2) 2 3 4 5; <i4 (2,2) 0 1 6 7; ' p.npy i.npy
+split "empty parts" 4 \
+    '<i4 (2,2) 2 3 4 5; <i4 (2,2) 0 1 6 7; <i4 (0,2); <i4 (0,2); ' p.npy i.npy
+i '<i4' '(4,)' 0 0 0 0
+split "one part" 1 '<i4 (4,2) 0 1 2 3 4 5 6 7; ' p.npy i.npy
+i '<i4' '()' 1
+split "scalar partitions" 2 '<i4 (0,4,2); <i4 (1,4,2) 0 1 2 3 4 5 6 7; ' \
+    p.npy i.npy
+i '<i4' '(4,2)' 0 1 1 0 0 0 1 1
+split "rank 2" 2 '<i4 (4,) 0 3 4 5; <i4 (4,) 1 2 6 7; ' p.npy i.npy
+i '<i4' '(4,)' 0 -1 5 1
+split "drop" 2 '<i4 (1,2) 0 1; <i4 (1,2) 6 7; ' p.npy i.npy --bad-index drop
+i '<i4' '(4,)' 9 -1 5 2
+split "drop all" 2 '<i4 (0,2); <i4 (0,2); ' p.npy i.npy --bad-index drop
+p '<i4' '(0,3)'
+i '<i4' '(0,)'
+split "no rows" 2 '<i4 (0,3); <i4 (0,3); ' p.npy i.npy
+p '<i4' '(3,0)'
+i '<i4' '(3,)' 1 1 0
+split "empty slices" 2 '<i4 (1,0); <i4 (2,0); ' p.npy i.npy
+p '|S2' '(2,)' ab cd
+i '>u2' '(2,)' 1 0
+split "text" 2 '|S2 (1,) cd; |S2 (1,) ab; ' p.npy i.npy
+p '<i4' '()' 5
+i '<i4' '()' 0
+split "scalars" 1 '<i4 (1,) 5; ' p.npy i.npy
+
+p '<i4' '(3,1)'
+i '<i4' '(2,1)' 0 0
+likes "partition: shapes" "data.shape must start with partitions.shape, got \
+data.shape = \\[3,1\\], partitions.shape = \\[2,1\\]*" \
+    dynamic_partition p.npy i.npy -n 2
+p '<i4' '(3,)'
+i '<i4' '(3,1)' 0 0 0
+likes "partition: partitions of higher rank" 'data.shape must start with*' \
+    dynamic_partition p.npy i.npy -n 2
+i '<i4' '(3,)' 0 1 2
+likes "partition: -n of a million" '*' dynamic_partition p.npy n.npy -n 1048576
+
+p '<i4' '(300,)'
+i '<i4' '(300,)' :iota,200
+clean
+# shellcheck disable=SC3045
+(ulimit -n 80; timeout 20 "$tool" dynamic_partition p.npy i.npy -n 200 \
+    -o o/q) >so 2>se </dev/null
+is "200 parts with 80 open files" 0 $?
+is "200 parts: silence" '' "$(cat so se)"
+set -- o/* o/.[!.]*
+is "200 parts: files" 201 $#
+is "200 parts: the first" '<i4 (2,) 0 200' "$("$mk" dump o/q.0.npy)"
+is "200 parts: the last" '<i4 (1,) 199' "$("$mk" dump o/q.199.npy)"
+
+# A late error: the last name cannot be replaced, so none is.
+# shellcheck disable=SC2012
+state() { ls -lA o | awk '{ print $1, $5, $NF }'; cat o/q.0.npy; }
+broken() {      # broken LABEL: the partition into o/q must fail and change o/
+    before=$(state)
+    run dynamic_partition p.npy i.npy -n 200 -o o/q
+    judge_failure 1
+    after=$(state)
+    [ -n "$why" ] || [ "$before" = "$after" ] || why="o/ has changed"
+    case $line in *q.199.npy*) ;; *) why="names no file: $line" ;; esac
+    if [ -z "$why" ]; then ok; else no "partition: $1" "$why"; fi
+}
+clean
+echo old >o/q.0.npy
+mkdir o/q.199.npy
+broken "the last OUT is a folder"
+rmdir o/q.199.npy
+mkfifo o/q.199.npy
+broken "the last OUT is a FIFO"
+rm -f o/q.199.npy
+ln -s q.199.npy o/q.199.npy
+broken "the last OUT is a loop of links"
+clean
+run dynamic_partition p.npy i.npy -n 200 -o none/q
+judge_failure 1
+is "partition: no such folder" '' "$why"
+run dynamic_partition p.npy i.npy -n 200 -o o
+is "partition: a prefix that is a folder's name" 0 $rc
+is "partition: its files" '<i4 (1,) 199' "$("$mk" dump o.199.npy)"
+rm -f o.*.npy
+cp p.npy o/q.1.npy
+run dynamic_partition o/q.1.npy i.npy -n 200 -o o/q
+is "partition: OUT is DATA" 0 $rc
+is "partition: OUT is DATA: data" '<i4 (2,) 1 201' "$("$mk" dump o/q.1.npy)"
+clean
+
+# ---- where the output goes --------------------------------------------------
+
+p '<i4' '(2,)' 7 8
+i '<i4' '(2,)' 1 0
+new='<i4 (2,) 8 7'
+put() {         # put LABEL OUT: success, silent, OUT holds $new
+    run gather p.npy i.npy -o "$2"
+    if [ $rc != 0 ]; then no "out: $1" "exit $rc: $line"; return; fi
+    is "out: $1: silence" '' "$(cat so se)"
+    is "out: $1: data" "$new" "$("$mk" dump "$2")"
+}
+cannot() {      # cannot LABEL OUT: exit 1, one line
+    run gather p.npy i.npy -o "$2"
+    judge_failure 1
+    case $line in
+    "ndgather: gather: "*) ;;
+    *) why="${why:-begins: $line}" ;;
+    esac
+    if [ -z "$why" ]; then ok; else no "out: $1" "$why"; fi
+}
+# shellcheck disable=SC2012
+listing() { ls -A "$1" | tr '\n' ' '; }
+
+echo old >o/out.npy
+put "replaces a file" o/out.npy
+is "out: replaces a file: names" "out.npy " "$(listing o)"
+chmod 444 o/out.npy
+put "replaces a read-only file" o/out.npy
+rm -f o/out.npy
+put "in the current folder" here.npy
+put "by an absolute name" "$T/there.npy"
+rm -f here.npy there.npy
+put "a name without suffix" o/out
+long=$(repeat 251 x).npy
+put "a name of 255 bytes" "o/$long"
+is "out: a name of 255 bytes: names" 2 "$(listing o | wc -w | tr -d ' ')"
+clean
+put "a name with odd bytes" "o/$(printf 'a b\n\033\303\251*[')"
+is "out: a name with odd bytes: names" 1 "$(find o -type f | grep -c o/a)"
+clean
+run dynamic_partition p.npy i.npy -n 2 -o "o/$(repeat 249 x)"
+is "out: parts with names of 255 bytes" 0 $rc
+is "out: parts with names of 255 bytes: names" 2 \
+    "$(listing o | wc -w | tr -d ' ')"
+clean
+cannot "a name of 300 bytes" "o/$(repeat 300 x)"
+cannot "a folder" o
+cannot "a folder with a slash" o/
+cannot "the current folder" .
+cannot "no such folder" none/out.npy
+cannot "a file as folder" p.npy/out.npy
+cannot "a name that ends with a slash" o/out.npy/
+is "out: nothing was made" '' "$(listing o)"
+case $line in *out.npy*) ok ;; *) no "out: names the file" "$line" ;; esac
+mkfifo o/fifo
+cannot "a FIFO" o/fifo
+is "out: the FIFO stays" 'fifo ' "$(listing o)"
+if [ -p o/fifo ]; then ok; else no "out: the FIFO stays" "it is gone"; fi
+ln -s fifo o/link
+cannot "a link to a FIFO" o/link
+clean
+if mknod o/null c 1 3 2>/dev/null; then
+    cannot "a device" o/null
+    if [ -c o/null ]; then ok; else no "out: the device stays" "it is gone"; fi
+    rm -f o/null
+elif [ ! -w /dev ]; then
+    cannot "a device" /dev/null
+else
+    skip "cli: OUT a device" "cannot make one to try it on"
+fi
+
+mkdir t
+echo old >t/real.npy
+ln -s ../t/real.npy o/link.npy
+put "through a link" o/link.npy
+is "out: the link stays" ../t/real.npy "$(readlink o/link.npy)"
+is "out: its target is replaced" "$new" "$("$mk" dump t/real.npy)"
+is "out: nothing else by the link" 'link.npy ' "$(listing o)"
+is "out: nothing else by the target" 'real.npy ' "$(listing t)"
+ln -s link.npy o/two.npy
+put "through two links" o/two.npy
+is "out: both links stay" 'link.npy ../t/real.npy' \
+    "$(readlink o/two.npy) $(readlink o/link.npy)"
+echo old >t/real.npy
+run gather p.npy none.npy -o o/link.npy
+is "out: the target stays on an error" old "$(cat t/real.npy)"
+is "out: the link stays on an error" ../t/real.npy "$(readlink o/link.npy)"
+ln -s "$T/t/fresh.npy" o/dangling.npy
+put "through a dangling link" o/dangling.npy
+is "out: a dangling link stays" "$T/t/fresh.npy" "$(readlink o/dangling.npy)"
+ln -s loop o/loop
+cannot "a loop of links" o/loop
+ln -s ../t o/folder
+cannot "a link to a folder" o/folder
+ln -s ../none/x o/nowhere
+cannot "a link into no folder" o/nowhere
+clean
+ln -s ../t/real.npy o/q.1.npy
+run dynamic_partition p.npy i.npy -n 2 -o o/q
+is "out: a part through a link" 'out <i4 (1,) 7' \
+    "out $("$mk" dump t/real.npy)"
+is "out: the part's link stays" ../t/real.npy "$(readlink o/q.1.npy)"
+clean
+rm -rf t
+
+p '<i4' '(2,)' 7 8
+put "the same as PARAMS" p.npy
+p '<i4' '(2,)' 7 8
+put "the same as PARAMS, spelled otherwise" ./o/../p.npy
+p '<i4' '(2,)' 7 8
+ln p.npy o/hard.npy
+put "a hard link of PARAMS" o/hard.npy
+is "out: the other name keeps its bytes" '<i4 (2,) 7 8' "$("$mk" dump p.npy)"
+clean
+ln -s ../p.npy o/soft.npy
+put "a symbolic link to PARAMS" o/soft.npy
+clean
+p '<i4' '(2,)' 7 8
+put "the same as INDICES" i.npy
+i '<i4' '(2,)' 1 0
+run dynamic_stitch i.npy p.npy -o p.npy
+is "out: the same as DATA" "0 $new" "$rc $("$mk" dump p.npy)"
+run gather i.npy i.npy -o i.npy
+is "out: one file for all" '0 <i4 (2,) 0 1' "$rc $("$mk" dump i.npy)"
+p '<i4' '(2,)' 7 8
+i '<i4' '(2,)' 1 9
+before=$(cksum <p.npy)
+run gather p.npy i.npy -o p.npy
+is "out: PARAMS stays on an error" "1 $before" "$rc $(cksum <p.npy)"
+i '<i4' '(2,)' 1 0
+
+mkdir locked
+echo old >locked/out.npy
+chmod 555 locked
+if (: >locked/probe) 2>/dev/null; then        # root: try as nobody
+    rm -f locked/probe
+    chmod 755 .
+    as="setpriv --reuid=65534 --regid=65534 --clear-groups"
+    $as "$tool" --version >so 2>&1 || as=none
+fi
+if [ "$as" = none ]; then
+    as=
+    skip "cli: unwritable folder" "this user (root?) may write anywhere"
+else
+    cannot "an unwritable folder" locked/new.npy
+    cannot "an unwritable folder, OUT is there" locked/out.npy
+    is "out: an unwritable folder stays" "old out.npy " \
+        "$(cat locked/out.npy) $(listing locked)"
+    chmod 000 i.npy
+    likes "in: an unreadable file" '*i.npy*' gather p.npy i.npy
+    chmod 644 i.npy
+fi
+as=
+chmod 755 locked
+rm -rf locked
+
+# Standard streams that are closed or full.
+if [ -c /dev/full ]; then
+    for words in --help --version "gather --help"; do
+        # shellcheck disable=SC2086
+        timeout 10 "$tool" $words >/dev/full 2>se
+        is "$words on a full disk" "1 1" "$? $(wc -l <se | tr -d ' ')"
+    done
+fi
+{ sleep 0.1; "$tool" --help 2>se; echo $? >status; } | :
+is "--help into a closed pipe" "1 1" "$(cat status) $(wc -l <se | tr -d ' ')"
+{   sleep 0.1
+    "$tool" gather p.npy none.npy -o o/out.npy 2>&1
+    echo $? >status
+} | :
+is "an error into a closed pipe" 1 "$(cat status)"
+for stream in 0 1 2 all; do
+    case $stream in
+    0) "$tool" gather p.npy i.npy -o o/out.npy <&- >so 2>se ;;
+    1) "$tool" gather p.npy i.npy -o o/out.npy >&- 2>se ;;
+    2) "$tool" gather p.npy i.npy -o o/out.npy 2>&- >so ;;
+    all) "$tool" gather p.npy i.npy -o o/out.npy <&- 2>&- >&- ;;
+    esac
+    is "closed stream $stream" "0 $new" "$? $("$mk" dump o/out.npy 2>&1)"
+    rm -f o/out.npy
+done
+"$tool" gather p.npy none.npy -o o/out.npy <&- 2>&- >&-
+is "an error with closed streams" "1 " "$? $(listing o)"
+i '<i4' '(2,)' 1 9
+echo old >o/out.npy
+"$tool" gather p.npy i.npy -o o/out.npy <&- 2>&- >&-
+is "an error with closed streams, OUT stays" "1 old" "$? $(cat o/out.npy)"
+clean
+i '<i4' '(2,)' 1 0
+
+# Eight at once, one OUT.
+"$mk" many.npy '<i4' '(50000,)'
+for j in 1 2 3 4 5 6 7 8; do
+    { "$tool" gather many.npy many.npy -o o/out.npy >so.$j 2>&1
+      echo $? >>so.$j; } &
+done
+wait
+is "eight at once: status" "0 0 0 0 0 0 0 0 " "$(cat so.? | tr '\n' ' ')"
+is "eight at once: names" 'out.npy ' "$(listing o)"
+tail -c 200000 many.npy >want
+tail -c 200000 o/out.npy | cmp -s - want
+is "eight at once: data" 0 $?
+clean
+rm -f so.? many.npy
+
+# ---- no room ----------------------------------------------------------------
+
+p '|u1' '(1,1000000)' :zero
+i '<i4' '(2,)' 0 0
+"$mk" n.npy '|i1' '(1,)' 0
+for where in fresh existing; do
+    for op in gather dynamic_partition dynamic_stitch; do
+        case $op in
+        gather) words="gather p.npy i.npy -o o/out.npy" ;;
+        dynamic_stitch) words="dynamic_stitch n.npy p.npy -o o/out.npy" ;;
+        *) words="dynamic_partition p.npy n.npy -n 1 -o o/out" ;;
+        esac
+        name=out.npy
+        [ $op != dynamic_partition ] || name=out.0.npy
+        kept=
+        if [ $where = existing ]; then
+            echo old >o/$name
+            kept="$name old"
+        fi
+        # shellcheck disable=SC2086
+        (ulimit -f 1000; exec timeout 10 "$tool" $words) >so 2>se </dev/null
+        rc=$?
+        line='' more=''
+        { IFS= read -r line; IFS= read -r more; } <se
+        judge_failure 1
+        is "file-size limit: $op, $where" '' "$why"
+        is "file-size limit: $op, $where: left" "$kept" \
+            "$(listing o)$(cat o/$name 2>/dev/null)"
+        clean
+    done
+done
+
+# A file system of 256 KiB, in a mount namespace of its own.
+cat >disk.sh <<'END'
+# disk.sh TOOL SIZE: prints a line for each check: LABEL|STATUS|LINES|LEFT
+mount -t tmpfs -o "size=$2" tmpfs o || exit 9
+tool=$1
+try() {
+    label=$1
+    shift
+    timeout 10 "$tool" "$@" >so 2>se </dev/null
+    echo "$label|$?|$(wc -l <se | tr -d ' ')|$(ls -A o | tr '\n' ' ')$(cat so)"
+}
+try gather gather p.npy i.npy -o o/out.npy
+try stitch dynamic_stitch n.npy p.npy -o o/out.npy
+try partition dynamic_partition p.npy n.npy -n 1 -o o/q
+try "many parts" dynamic_partition many.npy ids.npy -n 200 -o o/q
+echo old >o/out.npy
+try "gather over an OUT" gather p.npy i.npy -o o/out.npy
+try "stitch over an OUT" dynamic_stitch n.npy p.npy -o o/out.npy
+try "a small one" gather ids.npy n.npy -o o/out.npy
+echo old >o/out.npy
+mount -o remount,ro o || exit 0
+try "read-only" gather ids.npy n.npy -o o/new.npy
+try "read-only over an OUT" gather ids.npy n.npy -o o/out.npy
+END
+"$mk" many.npy '|u1' '(300,1000)' :zero
+"$mk" ids.npy '|u1' '(300,)' :iota,200
+flags=
+for f in -m -rm; do
+    if unshare $f mount -t tmpfs tmpfs o 2>/dev/null; then flags=$f; break; fi
+done
+if [ -z "$flags" ]; then
+    skip "cli: full disk" "cannot mount a small one here"
+else
+    unshare $flags sh disk.sh "$tool" 256k >disk.out 2>disk.err
+    while IFS='|' read -r label status lines left; do
+        case $label in
+        "a small one") want="0 0 out.npy " ;;
+        *" over an OUT"|read-only) want="1 1 out.npy " ;;
+        *) want="1 1 " ;;
+        esac
+        is "full disk: $label" "$want" "$status $lines $left"
+    done <disk.out
+    [ "$(wc -l <disk.out)" -ge 7 ]
+    is "full disk: checks" 0 $?
+fi
+
+# shrunk LABEL FILE: the last run must have ended with one line on FILE.
+shrunk() {
+    line='' more=''
+    { IFS= read -r line; IFS= read -r more; } <se
+    case $rc in 0|98) skip "cli: shrinking $1" "it ended before"; return ;; esac
+    judge_failure 1
+    case $line in
+    "ndgather: gather: "*"$2"*) ;;
+    *) why="${why:-says: $line}" ;;
+    esac
+    is "shrinking $1" '' "$why"
+}
+
+# ---- signals ----------------------------------------------------------------
+
+free=$(df -Pk . | awk 'NR == 2 { print $4 }')
+p '|u1' '(1,1048576)' :zero
+i '|i1' '(2048,)' :zero
+if [ "${free:-0}" -lt 4000000 ]; then
+    skip "cli: signals" "needs 4 GB of disk, for a moment"
+else
+    for act in INT TERM INT+30 TERM+100; do
+        echo old >o/out.npy
+        "$mk" when o $act "$tool" gather p.npy i.npy -o o/out.npy >so 2>se
+        rc=$?
+        if [ $rc = 98 ]; then skip "cli: $act" "it ended before"; continue; fi
+        [ $rc != 0 ] && [ $rc != 97 ]
+        is "$act: status $rc" 0 $?
+        is "$act: what is left" 'out.npy old' "$(listing o)$(cat o/out.npy)"
+        clean
+        "$mk" when o $act "$tool" gather p.npy i.npy -o o/out.npy >so 2>se
+        is "$act: nothing is left" '' "$(listing o)"
+        is "$act: stdout" '' "$(cat so)"
+        clean
+    done
+    echo old >o/out.npy
+    "$mk" when o KILL+20 "$tool" gather p.npy i.npy -o o/out.npy >so 2>se
+    is "KILL: status" 137 $?
+    is "KILL: OUT is whole" old "$(cat o/out.npy)"
+    "$mk" n.npy '<i4' '(2,)' 1 0
+    run gather n.npy n.npy -o o/out.npy
+    is "KILL: the next run" "0 <i4 (2,) 0 1" \
+        "$rc $("$mk" dump o/out.npy)"
+    clean
+    "$mk" ids.npy '|u1' '(2048,)' :zero
+    "$mk" big.npy '|u1' '(2048,1048576)' :zero
+    echo old >o/q.0.npy
+    "$mk" when o TERM+20 "$tool" dynamic_partition big.npy ids.npy -n 100 \
+        -o o/q >so 2>se
+    rc=$?
+    if [ $rc = 98 ]; then skip "cli: TERM of a partition" "it ended before"
+    else is "TERM: partition" 'q.0.npy old' "$(listing o)$(cat o/q.0.npy)"
+    fi
+    clean
+    i '<i4' '(2048,)' :iota
+    # To one page; and to a length that ends in the same page: no fault there.
+    sizes="4096 2147483700"
+    if [ "${NDG_SANITIZER-}" = thread ]; then
+        sizes=4096
+        skip "cli: shrinking PARAMS without a fault" "too slow under TSan"
+    fi
+    for size in $sizes; do
+        "$mk" big.npy '|u1' '(2048,1048576)' :zero
+        echo old >o/out.npy
+        "$mk" when o "cut:$size:big.npy" "$tool" gather big.npy i.npy \
+            -o o/out.npy >so 2>se
+        rc=$?
+        shrunk "PARAMS to $size" big.npy
+        is "a shrinking input: what is left" 'out.npy old' \
+            "$(listing o)$(cat o/out.npy)"
+        clean
+    done
+    # INDICES, while they are checked.
+    "$mk" n.npy '<i4' '(3,0)'
+    for d in '<i8' '>i8'; do
+        "$mk" big.npy "$d" '(134217728,)' :zero
+        "$tool" gather n.npy big.npy -o o/out.npy >so 2>se &
+        sleep 0.05
+        truncate -s 4096 big.npy
+        wait $!
+        rc=$?
+        shrunk "INDICES" big.npy
+        clean
+    done
+    clean
+    rm -f big.npy
+fi
+
+# ---- hostile files ----------------------------------------------------------
+
+p '<i4' '(3,)'
+i '<i4' '(1,)' 0
+
+# refuse LABEL [FILE]: as PARAMS, and as INDICES and DATA of other ops: one
+# line that names the file, exit 1, within a second, nothing made.
+refuse() {
+    name=${2:-h.npy}
+    why=
+    tries=0
+    while :; do
+        run_hostile "$name"
+        # A busy machine gets a second chance.
+        tries=$((tries + 1))
+        if [ $rc != 124 ] || [ $tries = 2 ]; then break; fi
+    done
+    judge_failure 1
+    names
+    [ -n "$why" ] || [ "$names" = "$nothing" ] || why="left $names"
+    case $line in
+    "ndgather: $op: "*) ;;
+    *) why="${why:-begins: $line}" ;;
+    esac
+    case $line in
+    *"$name"*) ;;
+    *) why="${why:-does not name the file: $line}" ;;
+    esac
+    junk=$(tr -d '[:print:]\n' <se | wc -c)
+    [ "$junk" -eq 0 ] || why="${why:-control bytes on stderr}"
+    clean
+    if [ -z "$why" ]; then ok; else no "hostile: $1 ($op)" "$why"; fi
+}
+run_hostile() {
+    case $turn in
+    0) turn=1 op=gather
+        set -- gather "$1" i.npy -o o/out.npy ;;
+    1) turn=2 op=gather_nd
+        set -- gather_nd p.npy "$1" -o o/out.npy ;;
+    2) turn=3 op=dynamic_stitch
+        set -- dynamic_stitch i.npy "$1" -o o/out.npy ;;
+    *) turn=0 op=dynamic_partition
+        set -- dynamic_partition "$1" i.npy -n 2 -o o/out ;;
+    esac
+    timeout -k 1 "$quick" "$tool" "$@" >so 2>se </dev/null
+    rc=$?
+    line='' more=''
+    { IFS= read -r line; IFS= read -r more; } <se
+}
+turn=0
+
+# raw LABEL HEADER [BYTES [mknpy options]]: a file with this header.
+raw() {
+    label=$1 header=$2 bytes=${3:-12}
+    shift 2
+    [ $# = 0 ] || shift
+    "$mk" raw "$@" h.npy "$header" "$bytes"
+    refuse "$label"
+}
+# An i4 array of 3, for control, and parts of its header.
+D="'descr': '<i4'" F="'fortran_order': False" S="'shape': (3,)"
+"$mk" raw h.npy "{$D, $F, $S}" 12
+good "header: plain" '<i4 (1,) 0' gather h.npy i.npy
+"$mk" raw -n h.npy "{$D, $F, $S}" 12
+good "header: no padding, no newline" '<i4 (1,) 0' gather h.npy i.npy
+for h in "{$D, $F, $S, }" "{$S,$F,$D}" "{$F, $D, $S}" \
+    "{\"descr\": \"<i4\", \"fortran_order\": False, \"shape\": (3,)}" \
+    "{  'descr'  :  '<i4'  ,$F , 'shape' :( 3 , ) } "; do
+    for v in 1 2 3; do
+        "$mk" raw -v $v h.npy "$h" 12
+        good "header: $h in $v.0" '<i4 (1,) 0' gather h.npy i.npy
+    done
+done
+for v in 1 2; do
+    "$mk" raw -v $v h.npy "{$D, $F, 'shape': (3L,)}" 12
+    good "header: 3L in $v.0" '<i4 (1,) 0' gather h.npy i.npy
+done
+raw "3L in 3.0" "{$D, $F, 'shape': (3L,)}" 12 -v 3
+raw "3LL" "{$D, $F, 'shape': (3LL,)}"
+raw "L" "{$D, $F, 'shape': (L,)}"
+"$mk" raw h.npy "{$D, 'fortran_order': True, 'shape': ()}" 4
+"$mk" d.npy '<i4' '()' 0
+good "header: a scalar in Fortran order" '<i4 (1,) 0' \
+    dynamic_stitch d.npy h.npy
+"$mk" raw -v 2 h.npy "{$D, $F, $S}$(repeat 70000 ' ')" 12
+good "header: 70000 bytes of padding in 2.0" '<i4 (1,) 0' gather h.npy i.npy
+
+# Keys.
+raw "no descr" "{$F, $S}"
+raw "no fortran_order" "{$D, $S}"
+raw "no shape" "{$D, $F}"
+raw "no keys" "{}"
+raw "descr twice" "{$D, $D, $F, $S}"
+raw "fortran_order twice" "{$D, $F, $F, $S}"
+raw "shape twice" "{$D, $F, $S, $S}"
+raw "shape twice, descr missing" "{$S, $F, $S}"
+raw "another key" "{$D, $F, $S, 'more': 1}"
+raw "another key first" "{'a': 1, $D, $F, $S}"
+raw "an empty key" "{$D, $F, $S, '': 1}"
+raw "a longer key" "{'descrs': '<i4', $F, $S}"
+raw "a shorter key" "{'desc': '<i4', $F, $S}"
+raw "a key in capitals" "{'Descr': '<i4', $F, $S}"
+raw "a number as key" "{$D, $F, 1: (3,)}"
+raw "a bare key" "{descr: '<i4', $F, $S}"
+
+# Values of wrong types.
+for v in 4 None True "('<i4',)" "{}" "i4" "'<i4" "<i4" "" "['<i4']" "[1]" \
+    "[('a',)]" "[('a', '<i4', 2, 3)]" "[('a', 4)]" "[('a', '<f3')]" \
+    "[('a', '|O')]" "[('a', [('b', '|O')])]" "[('a', '<i4'" "[(1, '<i4')]" \
+    "[('a', '<i4', (-1,))]" "[('a', '<i4'), ('a', '<i4')]" \
+    "[('a', '<i4', (4294967296, 4294967296))]" \
+    "[('a', '<i4', (9223372036854775807,))]" "[('a', '<i4') ('b', '<i4')]"; do
+    raw "descr: $v" "{'descr': $v, $F, $S}"
+done
+for v in '|O' 'O' '|O8' '=O' '<f3' '<f1' '<f10' '<f32' '<i3' '<i16' '<i0' \
+    '<u16' '<u3' '<c4' '<c2' '<b2' '|b4' '<' '' '<f4x' '<f-4' 'x' '<x4' \
+    '<M8[xx]' '<M8[' '<M8[s' '<M8s]' '<M4[s]' '<m4' '<m8[1]' '|S-1' '|V-1' \
+    '<U-1' '|S99999999999999999999' '<U4611686018427387904' \
+    '|V18446744073709551617' '<i4294967300' '<f4 <f4' '<<i4' \
+    "$(printf '<i4\033[31m')" "$(printf '<q\n4')" "$(printf '<\303\251')"; do
+    raw "descr: '$v'" "{'descr': '$v', $F, $S}"
+done
+for v in 0 1 None "'True'" "'False'" true TRUE Truee Tru "" "(True)x" "()" ; do
+    raw "fortran_order: $v" "{$D, 'fortran_order': $v, $S}"
+done
+for v in 3 "(3)" "[3]" "'(3,)'" None "{3}" "(3.0,)" "(3e0,)" "('3',)" \
+    "(None,)" "((3,),)" "(3,,)" "(,3)" "(,)" "(3 1)" "(3;)" "(3," "3,)" "" \
+    "(-3,)" "(-1,)" "(-0,3,-1)" "(3,-1)" "(-1,-3)" "(--3,)" "(-,)" "(3,1)0" \
+    "(9223372036854775807,)" "(9223372036854775808,)" \
+    "(18446744073709551616,)" "(18446744073709551619,)" \
+    "(99999999999999999999999999999999999,)" "(4294967296,4294967296)" \
+    "(4294967296,4294967296,3)" "(2147483648,2147483648,2)" \
+    "(0,9223372036854775807,9223372036854775807)" \
+    "(1099511627776,0,1099511627776)" \
+    "(9223372036854775807,9223372036854775807,0)" \
+    "(4611686018427387904,4,0)" "(-1,0)" "(0,-1)" "(0,99999999999999999999)"; do
+    case $v in *0,*|*,0*) bytes=0 ;; *) bytes=12 ;; esac
+    raw "shape: $v" "{$D, $F, 'shape': $v}" $bytes
+done
+
+# Text that is no such dictionary.
+for v in "" "{" "}" "[]" "()" "3" "None" "descr" "$D, $F, $S" "{$D, $F, $S" \
+    "$D, $F, $S}" "{$D $F, $S}" "{$D,, $F, $S}" "{,$D, $F, $S}" \
+    "{$D; $F; $S}" "{$D, $F, $S}}" "{$D, $F, $S} x" "{$D, $F, $S}, 1" \
+    "{$D, $F, $S}{}" "{{$D, $F, $S}}" "[$D, $F, $S]" "({$D, $F, $S})x" \
+    "{'descr' '<i4', $F, $S}" "{'descr'= '<i4', $F, $S}" \
+    "{'descr': '<i4\", $F, $S}" "{'descr: '<i4', $F, $S}" \
+    "dict(descr='<i4', fortran_order=False, shape=(3,))" \
+    "{'descr': '<i4', 'fortran_order': False, 'shape': (3,), \\x7d" \
+    "$(printf '\033[2J\a')" "$(repeat 5000 '{')" "$(repeat 60000 a)"; do
+    raw "header: $(printf %.60s "$v")" "$v"
+done
+
+# Depth, length, rank.
+raw "rank 5000" "{$D, $F, 'shape': ($(repeat 5000 1,)3)}"
+raw "rank 5000, empty" "{$D, $F, 'shape': ($(repeat 5000 0,)3)}" 0
+raw "rank 50000 in 2.0" "{$D, $F, 'shape': ($(repeat 50000 1,)3)}" 12 -v 2
+raw "shape in 60000 parentheses" "{$D, $F, 'shape': $(repeat 60000 '(')" 12
+raw "descr in 30000 brackets" "{$F, $S, 'descr': $(repeat 30000 '[')" 12
+deep=$(repeat 9000 "[('a',")
+raw "a structure 9000 deep" \
+    "{'descr': $deep'<i4'$(repeat 9000 ')]'), $F, $S}" 12 -v 2
+raw "30000 fields of nothing" "{'descr': [$(repeat 8000 '(),')], $F, $S}"
+raw "a number of 60000 digits" "{$D, $F, 'shape': ($(repeat 60000 9),)}"
+raw "a descr of 60000 digits" "{'descr': '<i$(repeat 60000 4)', $F, $S}"
+raw "a string of 60000 quotes" "{'descr': $(repeat 30000 "''"), $F, $S}"
+
+# Versions and lengths.
+for v in 0.0 0.1 1.1 1.255 2.1 3.1 4.0 255.0 255.255; do
+    raw "version $v" "{$D, $F, $S}" 12 -m $v
+done
+for n in 0 1 10 53 54 200 300 65535; do
+    raw "header length $n of 118" "{$D, $F, $S}" 12 -l $n
+done
+for n in 0 1 2147483647 2147483648 4294967295 4294967200 65536; do
+    raw "header length $n in 2.0" "{$D, $F, $S}" 12 -v 2 -l $n
+    raw "header length $n in 3.0" "{$D, $F, $S}" 12 -v 3 -l $n
+done
+raw "1.0 read as 2.0" "{$D, $F, $S}" 12 -v 1 -m 2.0
+raw "2.0 read as 1.0" "{$D, $F, $S}" 12 -v 2 -m 1.0
+raw "no data" "{$D, $F, $S}" 0
+raw "a byte short" "{$D, $F, $S}" 11
+raw "a byte long" "{$D, $F, $S}" 13
+raw "an element long" "{$D, $F, $S}" 16
+raw "a scalar without data" "{$D, $F, 'shape': ()}" 0
+raw "an empty array with data" "{$D, $F, 'shape': (0,)}" 4
+raw "far too long" "{$D, $F, $S}" 1000000000
+raw "UTF-8 that is none in 3.0" \
+    "{'descr': [('$(printf '\377\300')', '<i4')], $F, $S}" 12 -v 3
+"$mk" h0.npy '<i4' '(3,)'
+for n in 0 1 5 6 7 8 9 10 11 12 50 127 128 139; do
+    head -c $n h0.npy >h.npy
+    refuse "cut to $n bytes"
+done
+printf 'PK\003\004 an archive' >h.npy
+refuse "a zip file"
+{ printf '\222'; tail -c +2 h0.npy; } >h.npy
+refuse "another first byte"
+{ head -c 5 h0.npy; printf 'X'; tail -c +7 h0.npy; } >h.npy
+refuse "another magic"
+{ head -c 30 h0.npy; printf '\000'; tail -c +32 h0.npy; } >h.npy
+refuse "a NUL in the header"
+{ head -c 120 h0.npy; printf '\000'; tail -c +122 h0.npy; } >h.npy
+refuse "a NUL in the padding"
+head -c 4096 "$mk" >h.npy
+refuse "a program"
+head -c 100000 /dev/zero >h.npy
+refuse "zeros"
+{ printf '\223NUMPY\001\000\166\000'; head -c 118 "$mk"; } >h.npy
+refuse "rubbish for a header"
+
+# Things that are no files.
+mkdir h.d
+refuse "a folder" h.d
+refuse "the current folder" .
+refuse "a missing file" none.npy
+refuse "a missing folder" none/x.npy
+refuse "a file as folder" p.npy/x.npy
+refuse "a name of 300 bytes" "$(repeat 300 x)"
+mkfifo h.fifo
+for j in 1 2 3 4; do refuse "a FIFO ($j)" h.fifo; done
+ln -s h.loop h.loop
+refuse "a loop of links" h.loop
+for f in /dev/null /dev/zero /dev/full /dev/random; do
+    if [ -c $f ]; then
+        refuse "$f" $f
+        refuse "$f again" $f
+    fi
+done
+run gather '' i.npy -o o/out.npy
+judge_failure 1
+is "hostile: an empty name" '' "$why"
+bad=$(printf 'no\n\033[31m\177\001.npy')
+run gather "$bad" i.npy -o o/out.npy
+judge_failure 1
+is "control bytes in a name" '' "$why"
+is "control bytes in a name: escaped" '' "$(tr -d '[:print:]\n' <se)"
+run gather p.npy i.npy -o "$bad/out.npy"
+judge_failure 1
+is "control bytes in OUT" '' "$why"
+is "control bytes in OUT: escaped" '' "$(tr -d '[:print:]\n' <se)"
+cp p.npy "$bad"
+run gather "$bad" i.npy -o o/out.npy
+is "control bytes in a good name" "0 " "$rc $(cat se)"
+rm -f "$bad"
+clean
+ln -s p.npy h.npy.link
+good "in: a symbolic link" '<i4 (1,) 0' gather h.npy.link i.npy
+
+# No allocation that a header asks for.
+for h in "{$D, $F, 'shape': (2305843009213693951,)}" \
+    "{'descr': '|V4611686018427387904', $F, 'shape': (1,)}" \
+    "{$D, $F, 'shape': ($(repeat 20000 1,)3)}"; do
+    "$mk" raw -v 2 -l 4294967295 h.npy "$h" 12
+    "$mk" rss 65536 "$tool" gather h.npy i.npy -o o/out.npy >so 2>se
+    is "memory of a hostile length" 1 $?
+    "$mk" raw -v 2 h.npy "$h" 12
+    "$mk" rss 65536 "$tool" gather h.npy i.npy -o o/out.npy >so 2>se
+    is "memory of a hostile header" 1 $?
+done
+
+# ---- versions of the output -------------------------------------------------
+
+i '|i1' '(1,)' 0
+head_of() { "$mk" head "$1" | cut -c 1-3; }
+latin=$(printf '\303\251')      # e acute: Latin-1, too
+euro=$(printf '\342\202\254')
+"$mk" raw -v 3 h.npy "{'descr': [('$euro', '<i4')], $F, $S}" 12
+run gather h.npy i.npy -o o/out.npy
+is "out: a name beyond Latin-1" "0 3.0" "$rc $(head_of o/out.npy)"
+"$mk" raw -v 3 h.npy "{'descr': [('$latin', '<i4')], $F, $S}" 12
+run gather h.npy i.npy -o o/out.npy
+is "out: a Latin-1 name" "0 1.0" "$rc $(head_of o/out.npy)"
+is "out: a Latin-1 name in Latin-1" "[('$(printf '\351')', '<i4')]" \
+    "$("$mk" dump o/out.npy | sed 's/ (1,).*//')"
+run gather o/out.npy i.npy -o o/again.npy
+is "out: a Latin-1 name in and out" 0 "$(cmp o/out.npy o/again.npy; echo $?)"
+"$mk" raw -v 2 h.npy "{$D, $F, $S}" 12
+run gather h.npy i.npy -o o/out.npy
+is "out: 1.0 of 2.0" "0 1.0" "$rc $(head_of o/out.npy)"
+fields=$(awk 'BEGIN { for (j = 0; j < 5000; j++)
+    printf "(\047f%d\047, \047|u1\047), ", j }')
+"$mk" raw -v 2 h.npy "{'descr': [$fields], $F, 'shape': (2,)}" 10000
+run gather h.npy i.npy -o o/out.npy
+is "out: a long header" "0 2.0" "$rc $(head_of o/out.npy)"
+clean
+
+# ---- large files ------------------------------------------------------------
+
+# 5 GiB, a hole: rows of 64 KiB, with marks in the first, a middle and the last.
+if "$mk" big.npy '|u1' '(81920,65536)' :zero 2>/dev/null &&
+    [ "$(wc -c <big.npy)" -gt 5000000000 ]; then
+    "$mk" poke big.npy 0 aa
+    "$mk" poke big.npy 4294967296 bb
+    "$mk" poke big.npy 5368709119 cc
+    i '<i4' '(10,)' 0 65536 81919 5 4 3 2 1 81918 0
+    "$mk" rss 65536 "$tool" gather big.npy i.npy -o o/out.npy >so 2>se
+    is "10 rows of 5 GiB in 64 MiB of memory" "0 " "$? $(cat se)"
+    is "10 rows of 5 GiB: marks" "252 273 314 252 " "$(tail -c +129 o/out.npy |
+        od -An -v -t o1 -w65536 | awk '
+        $1 == "252" || $1 == "273" { printf "%s ", $1 }
+        $NF == "314" { printf "%s ", $NF }')"
+    i '<i8' '(3,2)' 65536 0 81919 65535 0 0
+    "$mk" rss 65536 "$tool" gather_nd big.npy i.npy -o o/out.npy >so 2>se
+    is "gather_nd in 5 GiB" "|u1 (3,) 187 204 170" "$("$mk" dump o/out.npy)"
+    "$mk" raw h.npy "{'descr': '|u1', 'fortran_order': True, \
+'shape': (65536,81920)}" 5368709120
+    "$mk" ii.npy '<i8' '(1,2)' 65535 81919
+    "$mk" poke h.npy 5368709119 cc
+    "$mk" rss 65536 "$tool" gather_nd h.npy ii.npy -o o/out.npy >so 2>se
+    is "gather_nd in 5 GiB of Fortran order" "|u1 (1,) 204" \
+        "$("$mk" dump o/out.npy)"
+    # A header of 4 GiB that the file has room for.
+    "$mk" raw -v 2 -l 4294967295 h.npy "{$D, $F, $S}" 5368709120
+    timeout 5 "$mk" rss 65536 "$tool" gather h.npy ii.npy -o o/out.npy \
+        >so 2>se
+    is "a header of 4 GiB" "1 1" "$? $(wc -l <se | tr -d ' ')"
+    # Foreign indices: no copy of all of them.
+    "$mk" h.npy '>i8' '(67108864,)' :zero
+    "$mk" n.npy '<i4' '(3,0)'
+    # shellcheck disable=SC3045
+    if (ulimit -v 800000 && "$tool" --version && :) >so 2>&1; then
+        (ulimit -v 800000; exec timeout 20 "$tool" gather n.npy h.npy \
+            -o o/out.npy) >so 2>se
+        is "512 MiB of foreign indices in 800 MB" "0 <i4 (67108864,0)" \
+            "$? $("$mk" dump o/out.npy)"
+    else
+        skip "cli: foreign indices in little memory" "ulimit -v forbids any"
+    fi
+    # An output the disk cannot hold: at once, and nothing is written.
+    i '|i1' '(100000,2,10)' :zero
+    "$mk" one.npy '|u1' '(1,5368709120)' :zero
+    timeout 2 "$tool" gather one.npy i.npy -o o/out.npy >so 2>se
+    rc=$?
+    line='' more=''
+    { IFS= read -r line; IFS= read -r more; } <se
+    judge_failure 1
+    is "an output of 10 PB" '' "$why"
+else
+    skip "cli: a 5 GiB table" "cannot make a sparse file"
+fi
+clean
+rm -f big.npy one.npy h.npy
+
+# ---- threads ----------------------------------------------------------------
+
+"$mk" table.npy '<i4' '(1000,)'
+"$mk" i.npy '<i4' '(200000,)' :rand,1,1000
+run gather table.npy i.npy -o o/out.npy
+tail -c 800000 i.npy >want
+tail -c 800000 o/out.npy | cmp -s - want
+is "a table of its own indices" 0 $?
+"$mk" table.npy '<f4' '(1000,5)'
+"$mk" cols.npy '<f4' '(10,5)'
+"$mk" nd.npy '|u1' '(200000,2)' :rand,2,5
+"$mk" bg.npy '<u2' '(1000,200)' :rand,3,5
+"$mk" st.npy '<u4' '(200000,)' :rand,4,150000
+"$mk" data.npy '<f8' '(200000,3)'
+tail -c 4800000 data.npy >want
+"$mk" ids.npy '|u1' '(200000,)' :rand,5,7
+"$mk" rows.npy '<i4' '(200000,)'
+for n in 1 2 7 64; do
+    for words in "gather table.npy i.npy" "gather cols.npy bg.npy --axis 1" \
+        "gather_nd table.npy nd.npy" "batch_gather table.npy bg.npy" \
+        "dynamic_stitch st.npy data.npy i.npy data.npy" \
+        "parallel_dynamic_stitch st.npy data.npy i.npy data.npy"; do
+        name=o/$(echo "$words" | tr -d ' ./-')
+        # shellcheck disable=SC2086
+        run $words -o "$name.$n" --threads $n
+        [ $rc = 0 ] && [ ! -s se ] && cmp -s "$name.1" "$name.$n"
+        is "threads $n: $words" 0 $?
+        [ $n = 1 ] || rm -f "$name.$n"
+    done
+    run dynamic_partition data.npy ids.npy -n 7 -o o/d$n --threads $n
+    same=$rc
+    run dynamic_partition rows.npy ids.npy -n 7 -o o/r$n --threads $n
+    for k in 0 1 2 3 4 5 6; do
+        cmp -s o/d$n.$k.npy o/d1.$k.npy && cmp -s o/r$n.$k.npy o/r1.$k.npy ||
+            same="$same part $k"
+    done
+    is "threads $n: partition" 0 "$same"
+    set --
+    for k in 6 0 5 1 4 2 3; do set -- "$@" o/r$n.$k.npy o/d$n.$k.npy; done
+    run dynamic_stitch "$@" -o o/back.npy --threads $n
+    tail -c 4800000 o/back.npy | cmp -s - want
+    is "threads $n: partition and stitch undo each other" 0 $?
+    rm -f o/back.npy
+done
+"$mk" dump o/gathertablenpyinpy.1 | cut -d ' ' -f 1-8 >start
+is "threads: the first row" "<f4 (200000,5) $("$mk" dump i.npy |
+    awk '{ for (j = 0; j < 5; j++) printf "%s ", 5 * $3 + j }')" \
+    "$(awk '{ print $0 " " }' start | cut -d ' ' -f 1-7) "
+clean
+
+# Errors: the first one and the exact count, from a count of our own.
+"$mk" i.npy '<i4' '(200000,)' :rand,6,1003
+"$mk" i2.npy '<i4' '(400,500)' :rand,6,1003
+"$mk" table.npy '<i4' '(1000,)'
+"$mk" dump i.npy | tr ' ' '\n' | tail -n +3 | awk '
+    $1 >= 1000 { if (!n++) { at = NR - 1; v = $1 } }
+    END { print at, v, n - 1 }' >found
+read -r at value others <found
+for n in 1 2 7; do
+    fails "threads $n: error of gather" "indices[$at] = $value is not in \
+[0, 1000) (and $others more)" gather table.npy i.npy --threads $n
+    fails "threads $n: error of gather, rank 2" "indices[$((at / 500)),\
+$((at % 500))] = $value is not in [0, 1000) (and $others more)" \
+        gather table.npy i2.npy --threads $n
+    fails "threads $n: error of partition" "partitions[$at] = $value is not in \
+[0, 1000) (and $others more)" dynamic_partition i.npy i.npy -n 1000 --threads $n
+done
+"$mk" i.npy '|i1' '(200000,)' :rand,7,129
+"$mk" data.npy '|u1' '(200000,)'
+"$mk" dump i.npy | tr ' ' '\n' | tail -n +3 | awk '
+    $1 < 0 { if (!n++) { at = NR - 1; v = $1 } }
+    END { print at, v, n + n - 1 }' >found
+read -r at value others <found
+for n in 1 2 7; do
+    fails "threads $n: error of stitch" "indices[0][$at] = $value is out of \
+range (and $others more)" dynamic_stitch i.npy data.npy i.npy data.npy \
+        --threads $n
+    fails "threads $n: error of parallel stitch" "indices[1][$at] = $value is \
+out of range (and $(((others - 1) / 2)) more)" parallel_dynamic_stitch \
+        st.npy data.npy i.npy data.npy --threads $n
+done
+"$mk" nd.npy '<i2' '(100000,2)' :rand,8,1001
+"$mk" table.npy '|u1' '(1000,1000)'
+"$mk" dump nd.npy | tr ' ' '\n' | tail -n +3 | awk '
+    NR % 2 { a = $1; next }
+    a > 999 || $1 > 999 { if (!n++) { at = (NR - 1) / 2; v = a ", " $1 } }
+    END { printf "%d;%s;%d\n", at, v, n - 1 }' >found
+IFS=';' read -r at value others <found
+for n in 1 2 7; do
+    fails "threads $n: error of gather_nd" "indices[$at] = [$value] does not \
+index into params shape [1000,1000] (and $others more)" \
+        gather_nd table.npy nd.npy --threads $n
+done
+
+printf 'cli: %d passed, %d failed\n' $passed $failed
+[ $failed = 0 ]

@@ -1,0 +1,272 @@
+#!/bin/sh
+# test_examples_code.sh - the examples vertices, route, jobs and strings
+#
+#     sh tests/tool/test_examples_code.sh          from the project's root
+#
+# Compiles them with ${CC:-cc}, runs them and looks at what they print. Needs a
+# C compiler with POSIX threads, POSIX sh and coreutils. Works in a folder of
+# its own under build/ and removes it.
+
+LC_ALL=C; export LC_ALL
+umask 022
+root=$(pwd)
+mkdir -p build
+T=$(mktemp -d "$root/build/examples.XXXXXX" 2>/dev/null || mktemp -d) || exit 1
+trap 'rm -rf "$T"' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM HUP
+
+passed=0 failed=0
+ok() { passed=$((passed + 1)); }
+no() {      # no LABEL WHAT
+    failed=$((failed + 1))
+    printf '%s: %s\n' "$1" "$2"
+}
+is() {      # is LABEL WANT GOT
+    if [ "$2" = "$3" ]; then ok; else no "$1" "want <$2> got <$3>"; fi
+}
+has() {     # has LABEL LINE: the last program printed this line
+    if printf '%s\n' "$so" | grep -qxF -e "$2"; then ok
+    else no "$1" "no line <$2>"; fi
+}
+same() {    # same LABEL FILE FILE
+    if cmp -s "$2" "$3"; then ok; else no "$1" "the files differ"; fi
+}
+
+# run NAME ARGS: in $T; sets rc, so (stdout) and se (stderr)
+run() {
+    name=$1
+    shift
+    so=$(cd "$T" && "./$name" "$@" 2>se </dev/null); rc=$?
+    se=$(cat "$T/se")
+}
+
+# refused LABEL WHY ARGS: route says so in one line, with status 1
+refused() {
+    label=$1 why=$2
+    shift 2
+    run route "$@"
+    is "$label: status" 1 "$rc"
+    is "$label: stdout" '' "$so"
+    is "$label: stderr" "route: $why" "$se"
+}
+
+# ---- they compile, each with the line in its first comment -------------------
+
+for name in vertices route jobs strings; do
+    flags=-lpthread
+    [ $name = jobs ] || flags=
+    if ! grep -q "^ \* *cc .*-I\. examples/$name\.c -o build/$name" \
+        examples/$name.c; then
+        no $name 'its comment has no compile line'
+    elif [ $name = jobs ] && ! grep -q '^ \* *cc .*-lpthread' examples/jobs.c
+    then no $name 'its compile line has no -lpthread'
+    else ok; fi
+    # shellcheck disable=SC2086
+    if ${CC:-cc} -std=c99 -O2 -Wall -Wextra -Wpedantic -I. examples/$name.c \
+        -o "$T/$name" $flags 2>"$T/log"; then ok
+    else no $name 'it does not compile'; cat "$T/log"; continue; fi
+    is "$name: warnings" '' "$(cat "$T/log")"
+    is "$name: long lines" '' "$(grep -n '.\{81\}' examples/$name.c)"
+    is "$name: only ASCII" '' "$(grep -n '[^ -~]' examples/$name.c)"
+done
+
+# ---- vertices ---------------------------------------------------------------
+
+run vertices
+is 'vertices: status' 0 "$rc"
+has vertices '12 vertices, 60 corners; triangle 0 has 1000 1011 1005'
+has vertices 'a broken file: an index is out of range: corner 17 is vertex 999 of 12'
+has vertices 'every corner is right'
+is 'vertices: lines' 23 "$(printf '%s\n' "$so" | wc -l | tr -d ' ')"
+# a picture: 20 lines, and enough ink on the two halves
+ink=$(printf '%s\n' "$so" | head -n 20 | cut -c 1-39 | tr -d ' \n' | wc -c)
+if [ "$ink" -gt 250 ]; then ok; else no vertices 'nothing on the left'; fi
+ink=$(printf '%s\n' "$so" | head -n 20 | cut -c 40- | tr -d ' \n' | wc -c)
+if [ "$ink" -gt 250 ]; then ok; else no vertices 'nothing on the right'; fi
+
+# ---- strings ----------------------------------------------------------------
+
+run strings
+is 'strings: status' 0 "$rc"
+has strings 'levels:  done; 2 outside the table, the first is line 5 with 9'
+has strings 'English: done; 2 outside the table, the first is line 3 with 77'
+has strings 'German:  done; 4 outside the table, the first is line 1 with -1'
+has strings '   2    1     2 WARN    battery is low   Akku schwach'
+has strings '   3   77     2 WARN    (unknown code)   (unknown code)'
+has strings '   5    3     9 ERROR   too hot          too hot'
+has strings '   6  255    -1 debug   (unknown code)   (unknown code)'
+has strings 'every line is right'
+
+# ---- jobs -------------------------------------------------------------------
+
+run jobs
+is 'jobs: status' 0 "$rc"
+for w in 1 2 3 4 5 6 7 8; do
+    is "jobs: $w workers" 1 "$(printf '%s\n' "$so" | grep -c "^ *$w *[0-9]*  [0-9a-f]\{16\}$")"
+done
+is 'jobs: one checksum' 1 "$(printf '%s\n' "$so" |
+    sed -n 's/.*  \([0-9a-f]\{16\}\)$/\1/p' | sort -u | wc -l | tr -d ' ')"
+has jobs 'gather: done; 105 bad, the first is 1001 at 159'
+has jobs 'count: done; 512 bad, the first is 255 at 75'
+has jobs 'split: done; 512 bad, the first is 255 at 75'
+has jobs 'weave: done; 512 rows empty, the first is 75'
+has jobs 'all are the same'
+
+# ---- route: its own tone ----------------------------------------------------
+
+run route
+is 'route: status' 0 "$rc"
+is 'route: stderr' '' "$se"
+want=$(cat <<'END'
+in   0 |##################################      |  84 %
+in   1 |#############                           |  34 %
+out  0 |#############                           |  34 %
+out  1 |##################################      |  84 %
+out  2 |                                        |   0 %
+bits reversed: 0123456789abcdef -> 084c2a6e195d3b7f -> 0123456789abcdef
+END
+)
+is 'route: bars' "$want" "$so"
+cp "$T/build/run/tone.wav" "$T/t.wav"
+is 'route: size of the tone' 88244 "$(wc -c <"$T/t.wav" | tr -d ' ')"
+is 'route: size of the result' 132344 \
+    "$(wc -c <"$T/build/run/routed.wav" | tr -d ' ')"
+
+run route t.wav once.wav 1 0
+is 'swap: status' 0 "$rc"
+run route once.wav twice.wav 1 0
+is 'swap twice: status' 0 "$rc"
+same 'swap twice' "$T/t.wav" "$T/twice.wav"
+if cmp -s "$T/t.wav" "$T/once.wav"; then no swap 'nothing changed'; else ok; fi
+run route t.wav copy.wav 0 1
+same 'straight through' "$T/t.wav" "$T/copy.wav"
+run route build/run/routed.wav back.wav 1 0
+same 'from three channels back to two' "$T/t.wav" "$T/back.wav"
+
+# ---- route: files made here -------------------------------------------------
+
+# shellcheck disable=SC2059
+b1() { printf "\\$(printf %03o "$(($1 & 255))")"; }
+b2() { b1 "$1"; b1 $(($1 >> 8)); }
+b4() { b2 "$1"; b2 $(($1 >> 16)); }
+# head44 TAG CHANNELS BITS FRAMEBYTES DATABYTES: 44 bytes
+head44() {
+    printf RIFF; b4 $(($5 + 36)); printf 'WAVEfmt '; b4 16; b2 "$1"; b2 "$2"
+    b4 8000; b4 $((8000 * $4)); b2 "$4"; b2 "$3"; printf data; b4 "$5"
+}
+
+# 24 bits, an odd number of bytes, a chunk to skip before the data
+{
+    head44 1 1 24 3 9 | dd bs=1 count=36 2>/dev/null
+    printf 'LIST'; b4 3; printf 'odd.data'; b4 9; printf 'abcdefghi'; b1 0
+} >"$T/mono24.wav"
+run route mono24.wav out.wav 0
+is '24 bits: status' 0 "$rc"
+{ head44 1 1 24 3 9; printf 'abcdefghi'; b1 0; } >"$T/want.wav"
+# its RIFF size counts the byte behind the odd data
+{ printf RIFF; b4 46; dd if="$T/want.wav" bs=1 skip=8 2>/dev/null; } >"$T/w.wav"
+same '24 bits' "$T/w.wav" "$T/out.wav"
+run route mono24.wav out.wav 0 -1 0
+{ head44 1 3 24 9 27; printf 'abc\0\0\0abcdef\0\0\0defghi\0\0\0ghi'; b1 0; } \
+    >"$T/want.wav"
+{ printf RIFF; b4 64; dd if="$T/want.wav" bs=1 skip=8 2>/dev/null; } >"$T/w.wav"
+same '24 bits, copied around a silence' "$T/w.wav" "$T/out.wav"
+
+# 32 bits in an extensible format
+{
+    printf RIFF; b4 76; printf 'WAVEfmt '; b4 40; b2 65534; b2 2; b4 8000
+    b4 64000; b2 8; b2 32; b2 22; b2 32; b4 3; b2 1
+    printf '\0\0\0\0\020\0\200\0\0\252\0\070\233\161'
+    printf data; b4 16; printf 'aaaabbbbccccdddd'
+} >"$T/wide.wav"
+run route wide.wav out.wav 1 0
+is '32 bits: status' 0 "$rc"
+{ head44 1 2 32 8 16; printf 'bbbbaaaaddddcccc'; } >"$T/want.wav"
+same '32 bits' "$T/want.wav" "$T/out.wav"
+
+# no frames at all
+head44 1 2 16 4 0 >"$T/empty.wav"
+run route empty.wav out.wav 1 0
+is 'no frames: status' 0 "$rc"
+same 'no frames' "$T/empty.wav" "$T/out.wav"
+
+# ---- route: what it refuses; out.wav is not made ------------------------------
+
+rm "$T/out.wav"
+cut_at() { dd if="$T/t.wav" bs=1 count="$1" 2>/dev/null >"$T/h.wav"; }
+not_wav='h.wav: it is not a WAV file'
+short='h.wav: it is truncated, or a size in it is wrong'
+pcm='h.wav: it is not integer PCM of 16, 24 or 32 bits'
+frames='h.wav: it has no channels, over 32, or frames of another size'
+for n in 0 1 11; do
+    cut_at $n
+    refused "cut at $n" "$not_wav" h.wav out.wav 0
+done
+for n in 12 19 36 43; do
+    cut_at $n
+    refused "cut at $n" 'h.wav: it has no data' h.wav out.wav 0
+done
+for n in 20 30 35 44 45 1000; do
+    cut_at $n
+    refused "cut at $n" "$short" h.wav out.wav 0
+done
+h=$T/h.wav
+bad() { refused "$1" "$2" h.wav out.wav 0; }      # bad LABEL WHY
+{ head44 1 0 16 0 4; b4 0; } >"$h"
+bad 'no channels' "$frames"
+{ head44 1 33 16 66 66; b4 0; } >"$h"
+bad '33 channels' "$frames"
+{ head44 1 65535 32 65532 4; b4 0; } >"$h"
+bad 'many channels' "$frames"
+{ head44 1 2 16 3 4; b4 0; } >"$h"
+bad 'a wrong frame' "$frames"
+{ head44 1 2 16 4 6; b4 0; b2 0; } >"$h"
+bad 'half a frame' 'h.wav: its data end inside a frame'
+{ head44 1 2 8 2 4; b4 0; } >"$h"
+bad '8 bits' "$pcm"
+{ head44 1 2 20 4 4; b4 0; } >"$h"
+bad '20 bits' "$pcm"
+{ head44 1 1 64 8 8; b4 0; b4 0; } >"$h"
+bad '64 bits' "$pcm"
+{ head44 1 1 65535 1 4; b4 0; } >"$h"
+bad '65535 bits' "$pcm"
+{ head44 3 2 32 8 8; b4 0; b4 0; } >"$h"
+bad 'floats' "$pcm"
+{ head44 65534 2 16 4 4; b4 0; } >"$h"
+bad 'extensible, but short' "$pcm"
+{ head44 1 2 16 4 4294967295; b4 0; } >"$h"
+bad 'endless data' "$short"
+{ head44 1 2 16 4 2147483644; b4 0; } >"$h"
+bad 'very long data' "$short"
+{ printf 'RIFF....WAVEjunk'; b4 4294967295; b4 0; } >"$h"
+bad 'a long chunk' "$short"
+{ printf 'RIFF....WAVEdata'; b4 4; b4 0; } >"$h"
+bad 'no format' 'h.wav: its data come before their format'
+{ printf 'RIFF....WAVEfmt '; b4 8; b4 0; b4 0; } >"$h"
+bad 'a small format' 'h.wav: its format is too short'
+{ printf 'RIFX'; head44 1 2 16 4 4; } >"$h"
+bad 'another magic' "$not_wav"
+
+refused 'a missing file' 'none.wav: No such file or directory' \
+    none.wav out.wav 0
+refused 'a channel too many' 't.wav: it has no such channel; -1 is silence' \
+    t.wav out.wav 0 2
+refused 'onto itself' 't.wav: it is in.wav and out.wav' t.wav ./t.wav 1 0
+same 'onto itself: untouched' "$T/t.wav" "$T/copy.wav"
+refused 'no channel' 'usage: route in.wav out.wav CHANNEL ... (-1: silence)' \
+    t.wav out.wav
+for c in x 1x '' -2 32 99999999999999999999; do
+    refused "channel <$c>" "$c: not a channel" t.wav out.wav 0 "$c"
+done
+if [ -e "$T/out.wav" ]; then no refusals 'out.wav was made'; else ok; fi
+refused 'no folder' 'none/out.wav: No such file or directory' \
+    t.wav none/out.wav 0
+if [ -c /dev/full ]; then
+    run route t.wav /dev/full 1 0
+    is 'a full disk: status' 1 "$rc"
+    is 'a full disk: stderr' 'route: /dev/full: it cannot be written' "$se"
+else echo 'skip: a full disk: there is no /dev/full'; fi
+
+echo "examples_code: $passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,577 @@
+#!/bin/sh
+# test_readme.sh - README.md and the examples say nothing that is not so.
+#
+# Compiles every C block of README.md, runs every `$` line of it and of
+# examples/README.md and compares what they print, compares the pictures with
+# those in examples/gallery, the API table and the names with the header, and
+# checks the seven facts. From the project's root: sh tests/tool/test_readme.sh
+# shellcheck disable=SC2013,SC2016,SC2086,SC2317  # words are meant, and quotes
+set -u
+: "${CC:=cc}" "${CXX:=c++}" "${PYTHON:=python3}"
+LC_ALL=C; export LC_ALL
+passed=0; failed=0
+box=build/readme               # a copy of the root made of links: `cc ... -o
+rm -rf $box                    # hello` leaves nothing in the root itself
+mkdir -p $box/build $box/page $box/gallery || exit 1
+ln -s ../../ndgather.h ../../examples $box
+ln -s ../../ndgather $box/build
+
+skip() { echo "skip: readme: $1"; }
+
+# check WHAT COMMAND...: one check; prints what a failing command printed.
+check() {
+    what=$1; shift
+    if "$@" >$box/log 2>&1; then passed=$((passed + 1)); return 0; fi
+    failed=$((failed + 1))
+    echo "readme: $what"
+    sed 's/^/    /; 12q' $box/log
+    return 1
+}
+
+# equal A B: two texts are the same; prints both if not.
+equal()
+{
+    [ "$1" = "$2" ] || { echo "$1"; echo "-- but --"; echo "$2"; false; }
+}
+
+have() { command -v "${1%% *}" >/dev/null 2>&1; }
+c99() { $CC -std=c99 -pedantic -I. "$@"; }
+cxx() { $CXX -x c++ -std=c++11 -I. "$@"; }
+accepts() { echo 'int x;' >$box/x.c; $CC "$@" -c $box/x.c -o $box/x.o; }
+
+# ---- the blocks of README.md -------------------------------------------------
+
+# blocks PAGE FOLDER: writes block N of ```TAG to FOLDER/TAG.N, a <!-- needs:
+# comment before it to FOLDER/TAG.N.needs, and the rest to FOLDER/prose.
+blocks() { awk -v box="$2" '
+    /^<!-- needs:/     { needs = 1; text = ""; next }
+    needs && /^-->/    { needs = 0; next }
+    needs              { text = text $0 "\n"; next }
+    /^```./ && !inside { tag = substr($0, 4); inside = 1; n[tag]++
+                         file = box "/" tag "." n[tag]
+                         printf "%s", text >(file ".needs"); text = ""
+                         printf "" >file; next }
+    /^```/             { inside = 0; close(file); next }
+    inside             { print >file; next }
+                       { print >(box "/prose") }
+' "$1"; }
+blocks README.md $box
+blocks examples/README.md $box/page
+
+has_cxx=1
+have "$CXX" || { has_cxx=0; skip "C++: no $CXX"; }
+
+count=0
+for file in "$box"/c.*; do
+    case $file in *.needs) continue ;; esac
+    count=$((count + 1))
+    source=$box/block.c
+    if grep -q 'int main' "$file"; then
+        cp "$file" $source
+    else
+        {
+            echo '#include "ndgather.h"'
+            cat "$file.needs"
+            echo 'void fragment(void);'
+            echo 'void fragment(void) {'
+            cat "$file"
+            echo '}'
+        } >$source
+    fi
+    first=$(sed -n 1p "$file")
+    check "as C: $first" c99 -Wall -Wextra -Werror -c $source -o $box/x.o
+    [ $has_cxx = 1 ] &&
+        check "as C++: $first" cxx -Wall -Wextra -Werror -c $source -o $box/x.o
+done
+check "there are C blocks" [ $count -ge 7 ]
+
+if [ $has_cxx = 1 ]; then
+    {
+        echo '#define __global__ static'
+        echo 'static const struct { unsigned x; } blockIdx = {0},'
+        echo '    blockDim = {1}, threadIdx = {0};'
+        echo '#include "ndgather.h"'
+        cat $box/cuda.1
+        echo 'void (*kernel)(float *, const float *, ptrdiff_t, const int *,'
+        echo '               ptrdiff_t) = rows;'
+    } >$box/kernel.cpp
+    check "the kernel" cxx -Wall -Wextra -Werror -c $box/kernel.cpp -o $box/x.o
+fi
+
+check "the first C block is examples/hello.c" diff $box/c.1 examples/hello.c
+
+# Runs the `$` lines of a console block and prints them with their output, but
+# for blanks at the ends of lines.
+play() {
+    cc() { command $CC "$@"; }
+    command=
+    while IFS= read -r line; do
+        case $line in
+        '$ '*) printf '%s\n' "$line"; command=${line#??} ;;
+        *) [ -n "$command" ] || continue
+           printf '%s\n' "$line"
+           command="$command
+$line" ;;
+        esac
+        case $line in *\\) continue ;; esac
+        case $command in
+        qemu-*) have timeout && command="timeout 60 $command" ;;
+        esac
+        (eval "$command") </dev/null 2>&1
+        command=
+    done | sed 's/ *$//'
+}
+
+# The programs that a console block runs and that are not here.
+missing() {
+    sed -n 's/^\$ \([^ ]*\).*/\1/p' "$1" | sort -u | while read -r program; do
+        case $program in
+        cc) continue ;;
+        build/*) [ -x "$box/$program" ] && continue ;;
+        *) have "$program" && continue ;;
+        esac
+        printf ' %s' "$program"
+    done
+}
+
+# The checksums of jobs.c are of int32 in memory: its own where the high byte
+# comes first, and compared with one another by test_examples_code.sh.
+sums=
+[ "$(printf '\1\0' | od -An -td2 | tr -d ' ')" = 1 ] ||
+    sums='s/  [0-9a-f]\{16\}$/  its own/'
+
+# compare PAGE BLOCK: plays a block of the page, unless it cannot be.
+compare() {
+    first=$(sed -n '1s/ \\$/ .../; 1p' "$box/$2")
+    lacks=$(missing "$box/$2")
+    if [ -n "$lacks" ]; then
+        skip "$1: $first: no$lacks"
+        return
+    fi
+    (cd $box && play <"$2") | sed "$sums" >$box/played
+    sed "$sums" "$box/$2" >$box/shown
+    check "$1: what $first prints" diff $box/shown $box/played
+}
+for file in "$box"/console.*; do
+    case $file in *.needs) continue ;; esac
+    compare README.md "${file##*/}"
+done
+
+# ---- names -------------------------------------------------------------------
+
+names() { grep -o "$@" | sort -u; }
+sed '/the declarations end here/q' ndgather.h >$box/declarations
+sed -n 's/^NDG_API .*[ *]\(ndg_[a-z0-9_]*\) *(.*/\1/p' $box/declarations |
+    sort -u >$box/functions
+sed -n '/^## API/,/^## /p' README.md | grep '^|' | names 'ndg_[a-z0-9_]*' \
+    >$box/table
+check "the API table and the header differ" diff $box/table $box/functions
+check "there are functions" [ "$(wc -l <$box/functions)" -ge 30 ]
+
+name='NDG(ATHER)?_[A-Z0-9_]+|ndg_[a-z0-9_]+'
+cat README.md examples/README.md | sed 's/ndg_\.\.\.//g' | names -E "$name" >$box/words
+cat $box/declarations ndgather_cuda.cuh | names -E "$name" >$box/known
+check "names that the header lacks" \
+    equal "$(comm -23 $box/words $box/known)" ""
+
+sed -n '/^ \* >>options/,/^ \* >>guarantees/p' ndgather.h |
+    sed -n 's/^ \*     \(NDG[A-Z_]*\).*/\1/p' | sort -u >$box/hooks
+sed -n '/^## The seven hooks/,/^## The tool/p' README.md |
+    sed -n 's/^| `\(NDG[A-Z_]*\).*/\1/p' | sort -u >$box/hooks_here
+check "the seven hooks" diff $box/hooks $box/hooks_here
+check "they are seven" [ "$(wc -l <$box/hooks)" -eq 7 ]
+check "the manual says seven" grep -q '^ \* Seven macros, ' ndgather.h
+
+macro() { sed -n "s/^#define NDG_VERSION_$1 *\([0-9]*\).*/\1/p" ndgather.h; }
+version=$(macro MAJOR).$(macro MINOR).$(macro PATCH)
+check "the version" equal "$(sed -n 1p README.md)" "# ndgather v$version"
+check "the header's version" \
+    equal "$(sed -n '1s/.* - v\([0-9.]*\) - .*/\1/p' ndgather.h)" "$version"
+check "other versions" equal \
+    "$(grep -oE '[0-9]+\.[0-9]+\.[0-9]+' README.md | sort -u)" "$version"
+
+for link in $(grep -oE '\]\([^)#]+' README.md examples/README.md \
+                  examples/data/README.md | sed 's/](//'); do
+    page=${link%%:*}
+    check "$page links to ${link#*:}, which is not there" \
+        [ -e "$(dirname "$page")/${link#*:}" ]
+done
+for target in $(cat README.md examples/README.md | grep -oE '`make [a-z]+`' |
+                tr -d '`' | sed 's/make //' | sort -u); do
+    check "make $target is no rule" grep -q "^$target:" Makefile
+done
+
+# ---- the seven facts ---------------------------------------------------------
+
+printf '#define NDGATHER_IMPLEMENTATION\n#include "ndgather.h"\n' >$box/lib.c
+implement() { "$@" -I. -c $box/lib.c -o $box/lib.o; }
+
+for std in c99 c11 c17 c23 c2x; do                                  # fact 1
+    accepts -std=$std 2>/dev/null &&
+        check "fact 1: $std" implement $CC -x c -std=$std -pedantic -Werror
+done
+if [ $has_cxx = 1 ]; then
+    cp $box/x.c $box/x.cpp
+    for std in c++11 c++14 c++17 c++20 c++23; do
+        $CXX -std=$std -c $box/x.cpp -o $box/x.o 2>/dev/null &&
+            check "fact 1: $std" implement $CXX -x c++ -std=$std -Werror
+    done
+fi
+
+# Facts 2 and 3 are of a compiler that optimises; others call what they like.
+printf '#if !defined __OPTIMIZE__ || defined __TINYC__\n#error\n#endif\n' \
+    >$box/optimises.c
+optimiser=
+for compiler in "$CC" gcc clang; do
+    [ -z "$optimiser" ] && have "$compiler" &&
+        $compiler -O2 -c $box/optimises.c -o $box/x.o 2>/dev/null &&
+        optimiser=$compiler
+done
+if have nm && [ -n "$optimiser" ]; then                             # 2, 3
+    for level in -O2 -Os; do
+        implement $optimiser $level
+        nm $box/lib.o | sed 's/ _\([^_]\)/ \1/' >$box/symbols
+        check "fact 2: variables $level" \
+            equal "$(grep -E ' [BbCDdGgSsVvWw] ' $box/symbols)" ""
+        check "fact 2: foreign names $level" \
+            equal "$(grep -E ' [A-SV-Z] | T ' $box/symbols |
+                     grep -vE ' T (ndg_|__x86.get_pc_thunk)')" ""
+        check "fact 3: calls $level" \
+            equal "$(grep ' U ' $box/symbols | sed 's/.* U //' | grep -vxE \
+                     'memcpy|memset|GLOBAL_OFFSET_TABLE_|__u?(div|mod)di3')" ""
+    done
+else
+    skip "facts 2 and 3: no nm, or no compiler that optimises"
+fi
+
+awk '{   while ((i = index($0, inside ? "*/" : "/*")) > 0) {
+             if (!inside) printf "%s ", substr($0, 1, i - 1)
+             $0 = substr($0, i + 2); inside = !inside
+         }
+         print inside ? "" : $0 }' ndgather.h >$box/code
+check "fact 2: floating point" equal "$(grep -nwE 'float|double' $box/code)" ""
+check "fact 3: headers" equal \
+    "$(sed -n 's/^ *# *include *//p' $box/code | sort -u | tr '\n' ' ')" \
+    "<stddef.h> <stdint.h> <string.h> "
+
+most=$(sed -n 's/.*One file, under \([0-9]*\) lines.*/\1/p' README.md)
+check "fact 4: lines" [ "$(wc -l <ndgather.h)" -lt "$most" ]
+manual=$(sed -n 's/.*first \([0-9]*\) lines are the manual.*/\1/p' README.md)
+check "the manual's lines" \
+    [ "$(grep -n '\*/' ndgather.h | sed -n '1s/:.*//p')" -ge "$manual" ]
+
+# ---- speed: the rows and lines of README.md are those of the results ---------
+
+results=tests/bench/RESULTS.md
+if [ -f $results ]; then
+    awk -F' [|] ' '
+        /^## /  { inside = /Cells, one thread/; head = /Headline, one thread/ }
+        head && /^- /
+        inside && $1 ~ /^[|] [a-z]/ && $2 ~ /x$/ {
+            print $1 " | " $4 " | " $7 " | " $8 " | " $9 " | " $10 " | " \
+                $11 " | " $12 " | " $2 " | " $6 " |" }' $results >$box/results
+    sed -n '/^## Speed/,/^## Size/p' README.md |
+        grep -E '^([|] (gather|sequential|batch|dynamic|one call)|- [*w][*o]|- behind|- goals)' \
+        >$box/speed
+    check "there are speeds" [ "$(wc -l <$box/speed)" -ge 15 ]
+    check "speeds that RESULTS.md does not have" \
+        equal "$(grep -vxF -f $box/results $box/speed)" ""
+fi
+
+flags=$(sed -n '/^5\. /,/^6\. /p' README.md | grep -oE -e '-W[a-z-]+' |
+        tr '\n' ' ')
+check "fact 5: flags" equal "$(echo $flags | wc -w | tr -d ' ')" 9
+tried=
+for compiler in "$CC" gcc clang; do
+    have "$compiler" || continue
+    $compiler $flags -Werror -c $box/x.c -o $box/x.o 2>/dev/null || continue
+    tried="$tried $compiler"
+    check "fact 5: $compiler" implement $compiler -x c -std=c99 $flags -Werror
+    $compiler -x c++ -std=c++11 -c $box/x.c -o $box/x.o 2>/dev/null &&
+        check "fact 5: $compiler, C++" \
+            implement $compiler -x c++ -std=c++11 $flags -Werror
+done
+[ -n "$tried" ] || skip "fact 5: no compiler here takes these flags"
+
+cat >$box/facts.c <<'END'
+#include <stdio.h>
+#include <string.h>
+#define NDGATHER_IMPLEMENTATION
+#include "ndgather.h"
+
+int main(void)    /* facts 6 and 7: a report is the same on every split */
+{
+    const short     table[6] = { -1, 10, 11, 12, 13, -1 };  /* 4 rows inside */
+    const int16_t   index[9] = { 3, 0, 4, 1, -1, 2, 32767, 3, 4 };
+    const short     want[9] = { 13, 10, 0, 11, 0, 12, 0, 13, 0 };
+    short           out[9];
+    int             split, backwards;
+    ndg_gather_plan plan;
+    ndg_report      part[2], sum;
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    d.params = ndg_dims1(4);
+    d.indices = ndg_dims1(9);
+    d.index_type = NDG_I16;
+    d.elem_size = sizeof table[0];
+    d.policy = NDG_ZERO;
+    if (ndg_plan_gather(&plan, &d, NULL)) return 1;
+    for (split = 0; split <= 9; split++)
+        for (backwards = 0; backwards < 2; backwards++) {
+            memset(out, 7, sizeof out);
+            memset(&sum, 0, sizeof sum);
+            ndg_gather_run_range(&plan, out, sizeof out, table + 1, index, 0,
+                                 split, &part[0]);
+            ndg_gather_run_range(&plan, out, sizeof out, table + 1, index,
+                                 split, 9, &part[1]);
+            ndg_report_merge(&sum, &part[backwards]);
+            ndg_report_merge(&sum, &part[!backwards]);
+            if (memcmp(out, want, sizeof out)) return 2;
+            if (sum.status || sum.bad.count != 4 || sum.bad.position != 2 ||
+                sum.bad.value != 4 || sum.bad.extent != 4) return 3;
+        }
+    d.policy = NDG_DEFAULT;
+    memset(out, 7, sizeof out);
+    if (ndg_gather(out, sizeof out, table + 1, index, &d, &sum) !=
+        NDG_E_INDEX) return 4;
+    if (sum.bad.count < 1 || sum.bad.position != 2 || sum.bad.value != 4)
+        return 5;
+    for (split = 0; split < 9; split++)
+        if (out[split] != 0x0707 && out[split] != want[split]) return 6;
+    return out[2] == 0x0707 && out[8] == 0x0707 ? 0 : 7;
+}
+END
+if check "facts 6, 7" c99 $box/facts.c -o $box/facts; then
+    check "facts 6, 7" $box/facts
+fi
+
+# ---- the examples ------------------------------------------------------------
+
+# The compile line in the first comment works; the programs lie in $box then.
+for file in examples/*.c examples/tool/*.c; do
+    name=${file##*/}; name=${name%.c}
+    [ $name = ndgather ] && continue            # a link to build/ndgather
+    line=$(sed -n '1,5s/.*\(cc [^*]*-I\. [^*]*\).*/\1/p' $file)
+    check "$file: no compile line" [ -n "$line" ] || continue
+    check "$file: $line" sh -c "cc() { command $CC \"\$@\"; }; cd $box && $line"
+done
+mv $box/hello $box/build/hello
+for file in examples/hello.c examples/experts.c examples/tool/picture.c; do
+    check "$file as C" c99 -Wall -Wextra -Werror $file -o $box/x
+    [ $has_cxx = 1 ] &&
+        check "$file as C++" cxx -Wall -Wextra -Werror $file -o $box/x
+done
+
+for file in "$box"/page/console.*; do
+    case $file in *.needs) continue ;; esac
+    compare examples/README.md "page/${file##*/}"
+done
+for file in examples/*.c examples/tool/*.c examples/firmware/main.c; do
+    check "examples/README.md does not link to $file" \
+        grep -q "](${file#examples/})" $box/page/prose
+done
+for file in examples/*.c examples/tool/*.c; do
+    name=${file##*/}
+    check "examples/README.md does not show build/${name%.c}" \
+        grep -q "^\$ build/${name%.c}\( \|\$\)" $box/page/console.*
+done
+check "examples/README.md does not show the firmware" \
+    grep -q '^\$ qemu-system-arm' $box/page/console.*
+check "examples/README.md has other than ASCII in its text" \
+    equal "$(tr -d '\012\040-\176' <$box/page/prose | wc -c | tr -d ' ')" 0
+
+# The lines above have drawn the pictures again.
+cat >$box/pack.c <<'END'
+/* pack IN.png OUT.png - the same picture, compressed: one block of fixed
+ * codes. IN is of png.h: stored blocks from byte 43 on. */
+#include "png.h"
+#define LIMIT (1 << 22)
+
+static unsigned char in[LIMIT], raw[LIMIT], zip[LIMIT], *end = zip;
+static unsigned long bits;
+static int           held, head[65536], before[LIMIT];
+
+static void put(int v, int n)                   /* the lowest bit first */
+{
+    bits |= (unsigned long)v << held;
+    for (held += n; held >= 8; held -= 8, bits >>= 8)
+        *end++ = (unsigned char)(bits & 255);
+}
+
+static void symbol(int v)                       /* the highest bit first */
+{
+    int n = v < 144 || v > 279 ? 8 : v < 256 ? 9 : 7;
+    v += v < 144 ? 48 : v < 256 ? 256 : v < 280 ? -256 : -88;
+    while (n--) put(v >> n & 1, 1);
+}
+
+/* v as the number of a range and what is left of it. Ranges start at `from`;
+ * after the first two times `each`, so many are of one size. */
+static void ranges(int v, int from, int each, int length)
+{
+    int k = 0, extra = 0, n;
+    while (v >= from + (1 << extra)) {
+        from += 1 << extra;
+        k++;
+        extra = k < 2 * each ? 0 : k / each - 1;
+    }
+    if (length && v == 258) k = 28, extra = 0, from = 258;
+    if (length) symbol(257 + k);
+    else for (n = 5; n--;) put(k >> n & 1, 1);
+    put(v - from, extra);
+}
+
+int main(int argc, char **argv)
+{
+    FILE         *f = argc == 3 ? fopen(argv[1], "rb") : NULL;
+    size_t        size = f ? fread(in, 1, LIMIT, f) : 0;
+    unsigned char *p = in + 43;
+    int           n = 0, i, last, part;
+    if (size < 60 || size == LIMIT || fclose(f)) return 1;
+    do {
+        last = p[0];
+        part = p[1] | p[2] << 8;
+        memcpy(raw + n, p + 5, (size_t)part);
+        n += part;
+        p += 5 + part;
+    } while (!last);
+
+    put(0x0178, 16);
+    put(3, 3);
+    for (i = 0; i < n;) {
+        int best = 0, far = 0, tries = 64, at, k, *slot;
+        for (at = i + 2 < n ? head[raw[i] | (raw[i + 1] ^ raw[i + 2]) << 8] : 0;
+             at > 0 && i - (at - 1) <= 32768 && tries--; at = before[at - 1]) {
+            for (k = 0; k < 258 && i + k < n && raw[at - 1 + k] == raw[i + k];)
+                k++;
+            if (k > best) best = k, far = i - (at - 1);
+        }
+        if (best < 3) best = 1, symbol(raw[i]);
+        else ranges(best, 3, 4, 1), ranges(far, 1, 2, 0);
+        for (; best--; i++)
+            if (i + 2 < n) {
+                slot = &head[raw[i] | (raw[i + 1] ^ raw[i + 2]) << 8];
+                before[i] = *slot;
+                *slot = i + 1;
+            }
+    }
+    symbol(256);
+    put(0, 7);
+    memcpy(end, p, 4);                          /* the sum over raw */
+    end += 4;
+
+    f = fopen(argv[2], "wb");
+    if (!f) return 1;
+    fwrite(in, 1, 33, f);
+    png_chunk(f, "IDAT", zip, (size_t)(end - zip));
+    png_chunk(f, "IEND", zip, 0);
+    return fclose(f) != 0;
+}
+END
+check "pack.c" c99 -Iexamples $box/pack.c -o $box/pack
+for file in examples/gallery/*; do
+    name=${file##*/}
+    check "$file is not on the page" \
+        grep -q "](gallery/$name)" $box/page/prose
+    if [ ! -f $box/build/$name ] && [ ! -x $box/build/ndgather ]; then
+        skip "$file: not drawn, no build/ndgather"
+        continue
+    fi
+    check "$file: nothing on the page draws it" \
+        $box/pack $box/build/$name $box/gallery/$name &&
+        check "$file: no longer what is drawn; look at $box/gallery/$name" \
+            cmp $file $box/gallery/$name
+done
+check "there are pictures" [ -f examples/gallery/level.png ]
+
+# ---- make run ----------------------------------------------------------------
+
+play_run() { (cd $box && sh examples/run.sh) 2>&1; }
+if [ -x $box/build/ndgather ]; then
+    play_run >$box/ascii
+    status=$?
+    check "make run: $(tail -n 1 $box/ascii)" [ $status = 0 ]
+    check "make run finds the files the same" \
+        [ "$(grep -c '^  byte for byte the same' $box/ascii)" = 2 ]
+    check "make run prints other than ASCII" \
+        equal "$(tr -d '\012\040-\176' <$box/ascii | wc -c | tr -d ' ')" 0
+    check "make run prints too many lines" [ "$(wc -l <$box/ascii)" -le 110 ]
+    check "make run prints long lines" equal "$(grep '.\{81\}' $box/ascii)" ""
+    sed 's/ *$//' $box/ascii >$box/ascii.cut
+    for page in page/console.* ascii.cut; do
+        (cd $box && sed -n '/^\$ build\/tilemap/,/^[0-9]* tiles/p' $page) |
+            sed 1d >$box/level.${page%%[./]*}
+    done
+    check "make run shows the level" diff $box/level.page $box/level.ascii
+    sed -n 's|^\(build/run/[a-z.]*\)  .*|\1|p' $box/ascii >$box/listed
+    check "make run lists what it wrote" [ "$(wc -l <$box/listed)" -eq 5 ]
+    while read -r name; do
+        check "make run: there is no $name" [ -e "$box/$name" ]
+    done <$box/listed
+    LC_ALL=C.UTF-8 play_run | sed 's/ *$//' >$box/half
+    at=$(sed -n '/^# Print/=' $box/half)
+    sed -n "$((at + 2)),$((at + 5))p" $box/half >$box/picture
+    sed -n '/ ▄██▄ /,/^```/p' README.md | grep -v '```' >$box/picture_here
+    check "the picture" diff $box/picture_here $box/picture
+    check "the picture has 4 lines" [ "$(wc -l <$box/picture)" -eq 4 ]
+    mv $box/build/text $box/text
+    play_run >$box/x
+    check "make run without a program: status" [ $? = 1 ]
+    check "make run without a program" equal "$(cat $box/x)" \
+        "run.sh: there is no build/text: run make examples first"
+    mv $box/text $box/build/text
+else
+    skip "make run: build/ndgather is not built"
+fi
+
+if [ -f $box/build/run/sheet.png ] && have "$PYTHON"; then
+    cat >$box/png.py <<'END'
+import struct, sys, zlib
+box = sys.argv[1] + "/"
+
+def read(name):              # width, height, the rest of the head, the rows
+    png, at, names = open(name, "rb").read(), 8, []
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    while at < len(png):
+        n, chunk = struct.unpack(">I4s", png[at:at + 8])
+        data = png[at + 8:at + 8 + n]
+        assert png[at + 8 + n:at + 12 + n] == struct.pack(
+            ">I", zlib.crc32(chunk + data))
+        if chunk == b"IHDR": head = struct.unpack(">II5s", data)
+        if chunk == b"IDAT": raw = zlib.decompress(data)
+        names.append(chunk)
+        at += 12 + n
+    assert names == [b"IHDR", b"IDAT", b"IEND"]
+    return head + (raw,)
+
+for name in ("level.png", "banner.png", "digits.png"):
+    assert read(box + "gallery/" + name) == read(box + "build/" + name)
+
+wide, high, kind, raw = read(box + "build/run/sheet.png")
+assert kind == b"\x08\0\0\0\0" and len(raw) == high * (wide + 1)
+sheet = open(box + "build/run/sheet.npy", "rb").read()[-60 * 64:]
+for k in range(60):          # the middle of every pixel of every digit
+    for y in range(8):
+        for x in range(8):
+            py = 8 * (2 + k // 10 * 10 + y) + 4
+            px = 8 * (1 + k % 10 * 9 + x) + 4
+            assert raw[py * (wide + 1) + 1 + px] == \
+                255 - sheet[k * 64 + y * 8 + x] * 255 // 16
+END
+    check "the pictures, decoded" "$PYTHON" $box/png.py $box
+else
+    skip "the pictures, decoded: not drawn, or no $PYTHON"
+fi
+
+if "$PYTHON" -c 'import sklearn' 2>/dev/null; then
+    mkdir $box/data
+    check "examples/data/make.py" "$PYTHON" examples/data/make.py $box/data
+    for file in examples/data/*.npy; do
+        check "$file is not what make.py makes" \
+            cmp "$file" "$box/data/${file##*/}"
+    done
+else
+    skip "examples/data/make.py: $PYTHON has no scikit-learn"
+fi
+
+echo "readme: $passed passed, $failed failed"
+[ $failed = 0 ]

@@ -1,0 +1,200 @@
+"""Runs the command-line tool on NumPy arrays: what the cli_*.py share.
+
+The tool is $NDGATHER or build/ndgather. Each script is run from the project's
+root as `python3 tests/tool/cli_x.py [seed] [count]`; it prints failures and
+skips and, at the end, `cli_x: N passed, N failed`.
+"""
+
+import ast
+import atexit
+import importlib
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+
+
+def need(script, *modules):
+    """Imports the modules, or says which is missing and ends with 0."""
+    found = []
+    for name in modules:
+        try:
+            found.append(importlib.import_module(name))
+        except ImportError as e:
+            print("skip: %s: no module named %s" % (script, e.name or name))
+            sys.exit(0)
+    return found
+
+
+def number(at, default):
+    """The command line's argument number `at`."""
+    return int(sys.argv[at]) if len(sys.argv) > at else default
+
+
+class Checks:
+    """Counts checks, prints at most 20 failures."""
+
+    def __init__(self, name):
+        self.name, self.passed, self.failed = name, 0, 0
+
+    def check(self, ok, what):
+        if ok:
+            self.passed += 1
+        else:
+            self.failed += 1
+            if self.failed <= 20:
+                print("%s: %s" % (self.name, what))
+        return ok
+
+    def end(self):
+        print("%s: %d passed, %d failed"
+              % (self.name, self.passed, self.failed))
+        sys.exit(1 if self.failed else 0)
+
+
+class Tool:
+    """A temporary folder and the tool running in it."""
+
+    def __init__(self):
+        path = os.environ.get("NDGATHER", "build/ndgather")
+        self.path = os.path.abspath(path)
+        if not os.access(self.path, os.X_OK):
+            sys.exit(path + " is missing: make")
+        self.dir = tempfile.mkdtemp(prefix="ndgather.")
+        atexit.register(shutil.rmtree, self.dir, True)
+
+    def file(self, name):
+        return os.path.join(self.dir, name)
+
+    def run(self, *args):
+        """(status, stdout, stderr) of the tool in its folder."""
+        r = subprocess.run([self.path] + [str(a) for a in args],
+                           cwd=self.dir, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           timeout=60)
+        return (r.returncode, r.stdout.decode("utf-8", "replace"),
+                r.stderr.decode("utf-8", "replace"))
+
+    def out(self, op, *args):
+        """(array or None, line): OUT of a run, or the error line.
+
+        A line that begins with `broken` tells a breach of the contract:
+        output on stdout, words on success, more than a line, files left.
+        """
+        before = set(os.listdir(self.dir))
+        rc, stdout, stderr = self.run(op, *args, "-o", "out.npy")
+        left = set(os.listdir(self.dir)) - before
+        if stdout:
+            return None, "broken: stdout: " + stdout[:200]
+        if rc == 0:
+            if stderr or left - {"out.npy"}:
+                return None, "broken: left %s, said %s" % (left, stderr)
+            array = load(self.file("out.npy"))
+            os.remove(self.file("out.npy"))
+            return array, ""
+        if rc != 1 or stderr.count("\n") != 1 or left:
+            return None, "broken: exit %d, left %s, said %s" % (
+                rc, left, stderr[:500])
+        prefix = "ndgather: %s: " % op
+        if not stderr.startswith(prefix):
+            return None, "broken: " + stderr
+        return None, stderr[len(prefix):-1]
+
+
+def save(path, array, version=(1, 0), fortran=False):
+    """Writes array; fortran asks for that order, where it is one."""
+    import numpy as np
+    array = (np.asfortranarray if fortran and array.ndim > 1
+             else lambda a: a.copy("C"))(array)
+    with open(path, "wb") as f:
+        np.lib.format.write_array(f, array, version)
+
+
+def save_header(path, header, data, version=(1, 0), pad=True):
+    """Writes a file with this header text and these bytes."""
+    text = header.encode("utf-8" if version[0] == 3 else "latin-1")
+    size = 2 if version[0] == 1 else 4
+    if pad:
+        text += b" " * (-(len(text) + 9 + size) % 64) + b"\n"
+    with open(path, "wb") as f:
+        f.write(b"\x93NUMPY" + bytes(version))
+        f.write(len(text).to_bytes(size, "little") + text + data)
+
+
+def header(path):
+    """(version, dictionary, offset of the data) of a file."""
+    with open(path, "rb") as f:
+        head = f.read(12)
+        size = 2 if head[6] == 1 else 4
+        length = int.from_bytes(head[8:8 + size], "little")
+        f.seek(8 + size)
+        text = f.read(length)
+    return ((head[6], head[7]),
+            ast.literal_eval(text.decode("utf-8" if head[6] == 3
+                                         else "latin-1")),
+            8 + size + length)
+
+
+def load(path):
+    """The array of a file, its header read by NumPy; any header length."""
+    import numpy as np
+    with open(path, "rb") as f:
+        return np.lib.format.read_array(f, max_header_size=1 << 30)
+
+
+def same(a, b):
+    """Same shape, type and bytes."""
+    return (a is not None and a.shape == b.shape and a.dtype == b.dtype
+            and a.tobytes() == b.tobytes())
+
+
+def place(mask):
+    """`[1,0]` of the first true element and how many more there are."""
+    import numpy as np
+    at = np.argwhere(mask)[0] if mask.ndim else []
+    text = "[%s]" % ",".join(str(int(x)) for x in at) if len(at) else ""
+    return text, int(np.count_nonzero(mask)) - 1
+
+
+def line(mask, words, more=None):
+    """The error line for these bad places: words has %s for the place and
+    is a function of its coordinates."""
+    import numpy as np
+    text, others = place(mask)
+    at = tuple(np.argwhere(mask)[0]) if mask.ndim else ()
+    others = others if more is None else more
+    return words(text, at) + (" (and %d more)" % others if others else "")
+
+
+def out_of_range(indices, extent, from_end=False):
+    """Where indices (any integer type) lie outside of [0, extent)."""
+    import numpy as np
+    values = indices.astype(object)
+    low = -extent if from_end else 0
+    bad = np.array([not low <= v < extent for v in values.ravel()], bool)
+    return bad.reshape(indices.shape)
+
+
+def gather_line(indices, extent, from_end=False):
+    """gather's error line, or None if every index is good."""
+    bad = out_of_range(indices, extent, from_end)
+    if not bad.any():
+        return None
+    low = -extent if from_end else 0
+    return line(bad, lambda text, at: "indices%s = %d is not in [%d, %d)" % (
+        text, indices[at], low, extent))
+
+
+def gather_nd_line(indices, shape, batch, from_end=False):
+    """gather_nd's error line, or None if every vector is good."""
+    import numpy as np
+    bad = np.zeros(indices.shape[:-1], bool)
+    for c in range(indices.shape[-1]):
+        bad |= out_of_range(indices[..., c], shape[batch + c], from_end)
+    if not bad.any():
+        return None
+    return line(bad, lambda text, at: (
+        "indices%s = [%s] does not index into params shape [%s]" % (
+            text, ", ".join(str(int(v)) for v in indices[at]),
+            ",".join(map(str, shape)))))
