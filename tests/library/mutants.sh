@@ -88,6 +88,10 @@ change() {
     esac
 }
 
+others='test_engine_gather test_engine_gather_far test_engine_stitch
+test_engine_stitch_far test_engine_partition test_engine_partition_far
+test_oracle'
+
 # judge FIRST: says who notices the mutant at hand; FIRST is asked first.
 judge() {
     broken=0
@@ -101,8 +105,8 @@ judge() {
             [ $broken = 0 ] || { echo "it does not compile"; return 1; }
         done
     done
-    for j_test in test_engine test_engine_far test_oracle; do
-        notices "$slow" $j_test -DORACLE_CASES=20000 && {
+    for j_test in $others; do
+        notices "$slow" "$j_test" -DORACLE_CASES=20000 && {
             echo "only $j_test notices it"; return 1; }
     done
     echo "no test notices it"

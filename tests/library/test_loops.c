@@ -6,7 +6,7 @@
  * FRESH, so rows that are zero, untouched or right are told apart. What is
  * expected is what ndgather.h promises; only which inputs reach which loop is
  * taken from its private parts. tests/library/mutants.sh shows that each loop
- * is in fact looked after. Run with the name of one test, it runs that alone. */
+ * is in fact looked after. Run with the name of one test, it runs just that. */
 #ifndef TEST_NAME
 #define TEST_NAME "test_loops"
 #endif

@@ -1,0 +1,688 @@
+/* test_hostile_gather.c - input made to break the gathers: see hostile.h. */
+#define NDGATHER_IMPLEMENTATION
+#include "../../ndgather.h"
+
+#include "hostile.h"
+
+/* ---- the advisories ------------------------------------------------------*/
+
+/* TFLite GatherNd: only the flat offset was compared. */
+static void cve_2022_35937_and_35938(void)
+{
+    ndg_gather_desc d = gather_of(ndg_dims2(2, 2), ndg_dims2(1, 2));
+    static const int32_t bad[4][2] = { {0, 2}, {0, 3}, {1, -1}, {2, -1} };
+    unsigned char   out = FRESH;
+    int             i;
+    for (i = 0; i < 4; i++) {
+        IS(ndg_gather_nd(&out, 1, "abcd", bad[i], &d, &r), NDG_E_INDEX);
+        CHECK(r.bad.component == (i < 3) && r.bad.extent == 2);
+    }
+    CHECK(out == FRESH);
+}
+
+/* TFLite Gather and GatherNd: negative indices were not checked. */
+static void cve_2021_37687(void)
+{
+    ndg_gather_desc d = gather_of(ndg_dims1(4), ndg_dims1(1));
+    const int32_t   idx[1] = { -1 };
+    unsigned char   out = FRESH;
+    IS(ndg_gather(&out, 1, "abcd", idx, &d, &r), NDG_E_INDEX);
+    d.indices = ndg_dims2(1, 1);
+    IS(ndg_gather_nd(&out, 1, "abcd", idx, &d, &r), NDG_E_INDEX);
+    CHECK(out == FRESH && r.bad.value == -1 && r.bad.component == 0);
+}
+
+/* TFLite GatherNd: a division by an extent of 0. */
+static void cve_2021_29589(void)
+{
+    static const ptrdiff_t shape[4][3] = {
+        { 0, 2, 3 }, { 2, 0, 3 }, { 2, 3, 0 }, { 0, 0, 0 }
+    };
+    const int32_t zero[4] = { 0, 0, 0, 0 };
+    int           i, depth;
+    for (i = 0; i < 4; i++)
+        for (depth = 0; depth <= 3; depth++) {
+            ndg_gather_desc d = gather_of(ndg_dims(3, shape[i], 0),
+                                          ndg_dims2(1, depth));
+            int             want = NDG_OK, k;
+            unsigned char   out[8];
+            for (k = 0; k < depth; k++)
+                if (!shape[i][k]) want = NDG_E_INDEX;
+            IS(ndg_gather_nd(out, sizeof out, 0, zero, &d, &r), want);
+            d.indices = ndg_dims2(0, depth);
+            IS(ndg_gather_nd(out, sizeof out, 0, 0, &d, &r), NDG_OK);
+        }
+}
+
+/* ResourceGather: batch_dims at or above the rank of params. */
+static void cve_2021_37654(void)
+{
+    ndg_gather_desc d = gather_of(ndg_dims2(2, 2), ndg_dims2(2, 2));
+    ndg_gather_plan p;
+    int             b;
+    for (b = 2; b < 5; b++) {
+        d.batch_dims = b;
+        r = report_stale();
+        IS(ndg_plan_gather(&p, &d, &r), NDG_E_BATCH_DIMS);
+        CHECK(r.value == b);
+        IS(ndg_plan_gather_nd(&p, &d, &r), NDG_E_BATCH_DIMS);
+    }
+    d.params = ndg_dims1(2);
+    d.indices = ndg_dims1(2);
+    d.batch_dims = 1;
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_BATCH_DIMS, NDG_ARG_PARAMS);
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_BATCH_DIMS, NDG_ARG_INDICES);
+    d.indices = ndg_dims3(2, 2, 1);
+    d.batch_dims = 2;
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_BATCH_DIMS, NDG_ARG_PARAMS);
+    d.params = ndg_dims3(2, 2, 2);
+    d.axis = 1;
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_BATCH_DIMS, NDG_ARG_AXIS);
+    d.axis = 0;
+    d.batch_dims = -1;
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_BATCH_DIMS,
+            NDG_ARG_BATCH_DIMS);
+    /* the right number of batch axes, but not the same ones */
+    d.indices = ndg_dims3(2, 3, 1);
+    d.batch_dims = 2;
+    r = report_stale();
+    IS(ndg_plan_gather_nd(&p, &d, &r), NDG_E_BATCH_SHAPE);
+    CHECK(r.axis == 1);
+    SAYS(3, 2);
+    d.batch_dims = 0;
+    IS(ndg_plan_batch_gather(&p, &d, &r), NDG_E_BATCH_SHAPE);
+}
+
+/* ResourceGather: a division by a batch size of 0. */
+static void cve_2021_37653(void)
+{
+    ndg_gather_desc d = gather_of(ndg_dims2(0, 3), ndg_dims2(0, 2));
+    ndg_gather_plan p;
+    unsigned char   out = FRESH;
+    d.batch_dims = 1;
+    IS(ndg_gather(&out, 1, 0, 0, &d, &r), NDG_OK);
+    CHECK(report_clean(&r));
+    IS(ndg_gather_nd(&out, 1, 0, 0, &d, &r), NDG_E_DEPTH);
+    d.indices = ndg_dims2(0, 1);
+    IS(ndg_gather_nd(&out, 1, 0, 0, &d, &r), NDG_OK);
+    d.batch_dims = 0;
+    IS(ndg_batch_gather(&out, 1, 0, 0, &d, &r), NDG_OK);
+    d.params = ndg_dims4(3, 0, 4, 5);
+    d.indices = ndg_dims3(3, 0, 2);
+    d.batch_dims = 2;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.rows == 0 && p.out_bytes == 0);
+    IS(ndg_gather_run(&p, 0, 0, 0, 0, &r), NDG_OK);
+    IS(ndg_gather_check(&p, 0, 0, 0, &r), NDG_OK);
+}
+
+/* RaggedGather: an extent was read before the rank was known. */
+static void cve_2021_37641(void)
+{
+    ndg_gather_desc d = gather_of(ndg_dims1(2), ndg_dims(0, 0, 0));
+    ndg_gather_plan p;
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_RANK, NDG_ARG_INDICES);
+    SAYS(0, 1);
+    REFUSES(ndg_plan_batch_gather(&p, &d, &r), NDG_E_RANK, NDG_ARG_INDICES);
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    d.params = ndg_dims(0, 0, 0);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_RANK, NDG_ARG_PARAMS);
+    SAYS(0, 1);
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_RANK, NDG_ARG_PARAMS);
+}
+
+/* ---- the same class, without a number ------------------------------------*/
+
+/* Counts, positions and offsets near and above 2^31 and 2^32. */
+static void sizes_truncated_to_32_bits(void)
+{
+#if PTRDIFF_MAX > 2147483647
+    const ptrdiff_t two32 = (ptrdiff_t)1 << 32;
+    ndg_gather_desc d = gather_of(ndg_dims2(3, 0), ndg_strided1(4 * two32, 0));
+    ndg_gather_plan p;
+    int64_t         idx = 5;
+    ptrdiff_t       stride[2] = { 0, 1 };
+    char            out = 'x';
+    unsigned char  *table;
+    /* one bad index, named by every one of 2^34 rows of no bytes */
+    d.index_type = NDG_I64;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.rows == 4 * two32 && p.out_bytes == 0);
+    IS(ndg_gather_check(&p, &idx, 3 * two32 + 1, 3 * two32 + 9, &r),
+       NDG_E_INDEX);
+    CHECK(r.bad.count == 8 && r.bad.position == 3 * two32 + 1);
+    IS(ndg_gather_run_range(&p, 0, 0, 0, &idx, two32, two32 + 2, &r),
+       NDG_E_INDEX);
+    CHECK(r.bad.position == two32);
+    IS(ndg_gather_run_range(&p, 0, 0, 0, &idx, two32, two32, &r), NDG_OK);
+    /* an extent above 2^32 of one and the same byte */
+    d = gather_of(ndg_dims(1, &two32, stride), ndg_dims1(1));
+    d.index_type = NDG_I64;
+    idx = two32 - 1;
+    IS(ndg_gather(&out, 1, "a", &idx, &d, &r), NDG_OK);
+    CHECK(out == 'a');
+    idx = two32;
+    IS(ndg_gather(&out, 1, "a", &idx, &d, &r), NDG_E_INDEX);
+    CHECK(r.bad.extent == two32 && r.bad.value == two32);
+    /* offsets of 2^31 and 2^32 bytes, by an index that is small */
+    table = (unsigned char *)calloc(1, ((size_t)1 << 32) + 65536);
+    if (table) {
+        static const uint32_t pick[2] = { 32768, 65536 };
+        unsigned char         got[2];
+        table[(size_t)1 << 31] = 'p';
+        table[(size_t)1 << 32] = 'q';
+        IS(ndg_gather_rows(got, 2, table, 65537, 1, 65536, pick, NDG_U32, 2,
+                           NDG_ERROR, &r), NDG_OK);
+        CHECK(got[0] == 'p' && got[1] == 'q');
+        IS(ndg_gather_rows(got, 2, table, 65537, 1, 65536, pick, NDG_U32, 2,
+                           NDG_CLIP, &r), NDG_OK);
+        CHECK(got[0] == 'p' && got[1] == 'q');
+        free(table);
+    } else {
+        printf("skip: offsets above 2^32: no memory of 4 GiB\n");
+    }
+#else
+    printf("skip: sizes above 2^32: ptrdiff_t has 32 bits\n");
+#endif
+}
+
+static void axis_negated_at_its_minimum(void)
+{
+    static const int extreme[4] = { INT_MIN, INT_MIN + 1, INT_MAX, -3 };
+    ndg_gather_desc  d = gather_of(ndg_dims2(2, 2), ndg_dims1(1));
+    ndg_gather_plan  p;
+    ptrdiff_t        dims[4];
+    int              i;
+    for (i = 0; i < 4; i++) {
+        d.axis = extreme[i];
+        d.batch_dims = 0;
+        r = report_stale();
+        IS(ndg_plan_gather(&p, &d, &r), NDG_E_AXIS);
+        CHECK(r.value == extreme[i] && r.bound == 2);
+        CHECK(ndg_gather_out_dims(&d, dims, 4) == -1);
+        d.axis = 0;
+        d.batch_dims = extreme[i];
+        IS(ndg_plan_gather(&p, &d, &r), NDG_E_BATCH_DIMS);
+        CHECK(r.value == extreme[i]);
+        IS(ndg_plan_gather_nd(&p, &d, &r), NDG_E_BATCH_DIMS);
+        CHECK(ndg_gather_nd_out_dims(&d, dims, 4) == -1);
+    }
+}
+
+/* More rows than an index type can count. */
+static void int16_row_counters(void)
+{
+    enum { N = 70001 };
+    uint8_t        *idx = (uint8_t *)malloc(N);
+    unsigned char  *out = (unsigned char *)malloc(N);
+    ndg_gather_desc d = gather_of(ndg_dims1(200), ndg_dims1(N));
+    unsigned char   table[200];
+    int             i, wrong = 0;
+    for (i = 0; i < 200; i++) table[i] = (unsigned char)(i * 7);
+    for (i = 0; i < N; i++) idx[i] = (uint8_t)(i % 200);
+    d.index_type = NDG_U8;
+    IS(ndg_gather(out, N, table, idx, &d, &r), NDG_OK);
+    for (i = 0; i < N; i++) wrong += out[i] != table[i % 200];
+    CHECK(wrong == 0);
+    idx[N - 1] = 200;
+    IS(ndg_gather(out, N, table, idx, &d, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == N - 1 && r.bad.count == 1);
+    d.policy = NDG_ZERO;
+    IS(ndg_gather(out, N, table, idx, &d, &r), NDG_OK);
+    CHECK(out[N - 1] == 0 && out[N - 2] == table[(N - 2) % 200]);
+    free(idx);
+    free(out);
+}
+
+/* ---- shapes --------------------------------------------------------------*/
+
+static void sizes_that_overflow(void)
+{
+    ndg_gather_desc d = gather_of(ndg_dims1(BIG), ndg_dims1(1));
+    ndg_gather_plan p;
+    ptrdiff_t       dims[4];
+    /* params: PTRDIFF_MAX bytes and one element more */
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.extent[0] == BIG && p.out_bytes == 1);
+    d.elem_size = 2;
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
+    d.params = ndg_dims1(BIG / 2);
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    d.params = ndg_dims1(BIG / 2 + 1);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
+    d.elem_size = 1;
+    d.params = ndg_dims3(BIG, 2, 1);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
+    d.params = ndg_dims4(BIG, BIG, BIG, BIG);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
+    d.params = ndg_dims1(1);
+    d.elem_size = BIG;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.out_bytes == BIG);
+    d.params = ndg_dims1(2);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
+    /* a product that comes back to a small number */
+    d = gather_of(ndg_dims2(BIG / 2 + 1, 4), ndg_dims1(1));
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
+    /* indices */
+    d = gather_of(ndg_dims1(1), ndg_dims1(BIG / 4));
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.rows == BIG / 4 && p.out_bytes == BIG / 4);
+    d.indices = ndg_dims1(BIG / 4 + 1);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_INDICES);
+    d.index_type = NDG_U8;
+    d.indices = ndg_dims1(BIG);
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    d.indices = ndg_dims2(BIG / 3, 3);
+    IS(ndg_plan_gather_nd(&p, &d, &r), NDG_E_DEPTH);
+    SAYS(3, 1);
+    d.indices = ndg_dims2(BIG, 2);
+    d.params = ndg_dims2(1, 1);
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_INDICES);
+    /* out: rows times slice */
+    d = gather_of(ndg_dims2(1, BIG / 4), ndg_dims1(4));
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.out_bytes == BIG / 4 * 4);
+    dims[2] = 77;
+    CHECK(ndg_gather_out_dims(&d, dims, 4) == 2 && dims[1] == BIG / 4);
+    CHECK(dims[2] == 77);
+    d.indices = ndg_dims1(5);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_OUT);
+    d.indices = ndg_dims2(5, 1);
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_OUT);
+}
+
+/* Ranks of thousands: contiguous, and with strides that fold. */
+static void ranks_of_thousands(void)
+{
+    enum { R = 5000 };
+    ptrdiff_t      *dims = (ptrdiff_t *)malloc(R * sizeof *dims);
+    ptrdiff_t      *strides = (ptrdiff_t *)malloc(R * sizeof *strides);
+    ptrdiff_t      *got = (ptrdiff_t *)malloc(2 * R * sizeof *got);
+    ndg_gather_desc d;
+    ndg_gather_plan p;
+    int32_t         idx[2] = { 1, 0 };
+    char            out[8];
+    ptrdiff_t       step = 1;
+    int             i, strided;
+    for (i = 0; i < R; i++) dims[i] = 1;
+    dims[7] = dims[2500] = dims[4990] = 2;
+    for (i = R; i-- > 0;) {
+        strides[i] = step;
+        step *= dims[i];
+    }
+    for (strided = 0; strided < 2; strided++) {
+        d = gather_of(ndg_dims(R, dims, strided ? strides : 0), ndg_dims1(2));
+        d.axis = 2500;
+        IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+        CHECK(p.out_rank == R && p.out_bytes == 8);
+        IS(ndg_gather(out, 8, "abcdefgh", idx, &d, &r), NDG_OK);
+        CHECK(!memcmp(out, "cdabghef", 8));
+        CHECK(ndg_gather_out_dims(&d, got, R) == R && got[4990] == 2);
+        CHECK(ndg_gather_out_dims(&d, got, 3) == R);
+        d = gather_of(ndg_dims1(2), ndg_dims(R, dims, 0));
+        CHECK(ndg_gather_out_dims(&d, got, 2 * R) == R);
+    }
+    /* indices of thousands of axes */
+    {
+        int32_t many[8] = { 0, 1, 1, 0, 1, 1, 0, 0 };
+        for (i = 0; i < R; i++) strides[i] *= 4;
+        for (strided = 0; strided < 2; strided++) {
+            d = gather_of(ndg_dims1(2), ndg_dims(R, dims,
+                                                 strided ? strides : 0));
+            IS(ndg_gather(out, 8, "xy", many, &d, &r), NDG_OK);
+            CHECK(!memcmp(out, "xyyxyyxx", 8));
+        }
+    }
+    /* batch axes by the thousand, and an index vector that is too long */
+    d = gather_of(ndg_dims(R, dims, 0), ndg_dims(R, dims, 0));
+    d.batch_dims = R - 1;
+    IS(ndg_gather(out, 8, "abcdefgh", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
+                  "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", &d, &r), NDG_OK);
+    CHECK(!memcmp(out, "abcdefgh", 8));
+    d = gather_of(ndg_dims(R, dims, 0), ndg_dims1(R));
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_LEVELS, NDG_ARG_INDICES);
+    d.indices = ndg_dims1(R + 1);
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_DEPTH, NDG_ARG_INDICES);
+    free(dims);
+    free(strides);
+    free(got);
+}
+
+static void depth_16_and_17(void)
+{
+    ptrdiff_t       dims[17];
+    ndg_gather_desc d;
+    ndg_gather_plan p;
+    int32_t         idx[17];
+    char            out[2];
+    int             i;
+    for (i = 0; i < 17; i++) {
+        dims[i] = i ? 1 : 2;
+        idx[i] = i == 0;
+    }
+    d = gather_of(ndg_dims(17, dims, 0), ndg_dims2(1, 16));
+    IS(ndg_gather_nd(out, 1, "ab", idx, &d, &r), NDG_OK);
+    CHECK(out[0] == 'b');
+    idx[15] = 1;
+    IS(ndg_gather_nd(out, 1, "ab", idx, &d, &r), NDG_E_INDEX);
+    CHECK(r.bad.component == 15 && r.bad.value == 1);
+    d.indices = ndg_dims2(1, 17);
+    REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_LEVELS, NDG_ARG_INDICES);
+    SAYS(17, 16);
+}
+
+/* ---- options -------------------------------------------------------------*/
+
+static void options_of_gather(void)
+{
+    static const int extreme[4] = { -1, 8, INT_MIN, INT_MAX };
+    ndg_gather_desc  d = gather_of(ndg_dims1(4), ndg_dims2(1, 1));
+    ndg_gather_plan  p;
+    int              i;
+    for (i = 0; i < 4; i++) {
+        int e = extreme[i], two = e == 8 ? 2 : e;
+        OPTION(ndg_plan_gather(&p, &d, &r), p, d.index_type, e, NDG_E_TYPE,
+               NDG_ARG_INDEX_TYPE);
+        OPTION(ndg_plan_gather_nd(&p, &d, &r), p, d.policy, e, NDG_E_OPTION,
+               NDG_ARG_POLICY);
+        OPTION(ndg_plan_gather(&p, &d, &r), p, d.negative, two, NDG_E_OPTION,
+               NDG_ARG_NEGATIVE);
+        OPTION(ndg_plan_batch_gather(&p, &d, &r), p, d.overlap, two,
+               NDG_E_OPTION, NDG_ARG_OVERLAP);
+    }
+    d.elem_size = 0;
+    r = report_stale();
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_TYPE, NDG_ARG_ELEM_SIZE);
+    CHECK(r.value == 0);
+    d.elem_size = -1;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_E_TYPE);
+    CHECK(r.value == -1);
+    d.elem_size = PTRDIFF_MIN;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_E_TYPE);
+    d.elem_size = 1;
+    d.features = 1;
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OPTION, NDG_ARG_FEATURES);
+    d.features = UINT_MAX;
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OPTION, NDG_ARG_FEATURES);
+    d.features = 0;
+    d.policy = NDG_FILL;
+    d.elem_size = 16;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    d.elem_size = 17;
+    r = report_stale();
+    IS(ndg_plan_gather(&p, &d, &r), NDG_E_OPTION);
+}
+
+static void options_of_rows(void)
+{
+    static const int extreme[4] = { -1, 8, INT_MIN, INT_MAX };
+    unsigned char    out[8];
+    int32_t          idx[2] = { 0, 1 };
+    int              i, n;
+    memset(out, FRESH, 8);
+    for (n = 1; n <= 2; n++) {          /* one row goes another way than many */
+        for (i = 0; i < 4; i++) {
+            REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, extreme[i],
+                                    n, 0, &r), NDG_E_TYPE, NDG_ARG_INDEX_TYPE);
+            REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, n,
+                                    extreme[i], &r),
+                    NDG_E_OPTION, NDG_ARG_POLICY);
+        }
+        REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, n, NDG_FILL,
+                                &r), NDG_E_OPTION, NDG_ARG_POLICY);
+        REFUSES(ndg_gather_rows(0, 8, "abcd", 2, 2, 0, idx, 0, n, 0, &r),
+                NDG_E_NULL, NDG_ARG_OUT);
+        REFUSES(ndg_gather_rows(out, 8, 0, 2, 2, 0, idx, 0, n, 0, &r),
+                NDG_E_NULL, NDG_ARG_PARAMS);
+        REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, 0, 0, n, 0, &r),
+                NDG_E_NULL, NDG_ARG_INDICES);
+        /* numbers below zero, and products that are too large */
+#define ROWS(room, rows, bytes, stride, count)                                \
+        CHECK(note(ndg_gather_rows(out, room, "abcd", rows, bytes, stride,    \
+                                   idx, 0, count, 0, &r)))
+        ROWS(8, -1, 2, 0, n);
+        ROWS(8, 2, -1, 0, n);
+        ROWS(8, 2, 2, 0, -1);
+        ROWS(-1, 2, 2, 0, n);
+        ROWS(2 * n - 1, 2, 2, 0, n);
+        ROWS(8, BIG, 2, 0, n);
+        ROWS(8, BIG / 2 + 2, 2, 0, n);
+        ROWS(8, 2, BIG, 0, n);
+        ROWS(8, 1, BIG, 0, n);
+        ROWS(8, 2, 2, BIG, n);
+        ROWS(8, 2, 2, 0, BIG);
+        ROWS(8, 2, 2, PTRDIFF_MIN, n);
+#undef ROWS
+    }
+    /* windows that overlap end where the last one does */
+    REFUSES(ndg_gather_rows(out + 3, 3, out, 2, 3, 1, idx, 0, 1, 0, &r),
+            NDG_E_OVERLAP, NDG_ARG_PARAMS);
+    IS(ndg_gather_rows(out + 4, 3, out, 2, 3, 1, idx, 0, 1, 0, &r), NDG_OK);
+    memset(out, FRESH, 8);
+    CHECK(all_fresh(out, 8));
+}
+
+/* ---- pointers ------------------------------------------------------------*/
+
+static void null_in_gathers(void)
+{
+    ndg_gather_desc d = gather_of(ndg_dims1(4), ndg_dims1(2)), nd;
+    ndg_gather_plan p, none;
+    int32_t         idx[2] = { 0, 1 };
+    char            out[2];
+    ptrdiff_t       dims[2];
+    nd = gather_of(ndg_dims1(4), ndg_dims2(2, 1));
+    IS(ndg_plan_gather(&p, &d, 0), NDG_OK);
+    REFUSES(ndg_plan_gather(0, &d, &r), NDG_E_NULL, NDG_ARG_PLAN);
+    REFUSES(ndg_plan_gather_nd(0, &nd, &r), NDG_E_NULL, NDG_ARG_PLAN);
+    REFUSES(ndg_plan_batch_gather(0, &d, &r), NDG_E_NULL, NDG_ARG_PLAN);
+    REFUSES(ndg_plan_gather(&none, 0, &r), NDG_E_NULL, NDG_ARG_DESC);
+    REFUSES(ndg_plan_gather_nd(&none, 0, &r), NDG_E_NULL, NDG_ARG_DESC);
+    REFUSES(ndg_plan_batch_gather(&none, 0, &r), NDG_E_NULL, NDG_ARG_DESC);
+    REFUSES(ndg_gather(out, 2, "abcd", idx, 0, &r), NDG_E_NULL, NDG_ARG_DESC);
+    REFUSES(ndg_gather(0, 2, "abcd", idx, &d, &r), NDG_E_NULL, NDG_ARG_OUT);
+    REFUSES(ndg_gather(out, 2, 0, idx, &d, &r), NDG_E_NULL, NDG_ARG_PARAMS);
+    REFUSES(ndg_gather(out, 2, "abcd", 0, &d, &r), NDG_E_NULL,
+            NDG_ARG_INDICES);
+    REFUSES(ndg_gather_nd(0, 2, "abcd", idx, &nd, &r), NDG_E_NULL,
+            NDG_ARG_OUT);
+    REFUSES(ndg_gather_run(&p, 0, 2, "abcd", idx, &r), NDG_E_NULL,
+            NDG_ARG_OUT);
+    REFUSES(ndg_gather_run(&p, out, 2, 0, idx, &r), NDG_E_NULL,
+            NDG_ARG_PARAMS);
+    REFUSES(ndg_gather_run(&p, out, 2, "abcd", 0, &r), NDG_E_NULL,
+            NDG_ARG_INDICES);
+    REFUSES(ndg_gather_check(&p, 0, 0, 2, &r), NDG_E_NULL, NDG_ARG_INDICES);
+    REFUSES(ndg_gather_rows(0, 2, "abcd", 4, 1, 0, idx, 0, 2, 0, &r),
+            NDG_E_NULL, NDG_ARG_OUT);
+    REFUSES(ndg_gather_rows(out, 2, 0, 4, 1, 0, idx, 0, 2, 0, &r), NDG_E_NULL,
+            NDG_ARG_PARAMS);
+    REFUSES(ndg_gather_rows(out, 2, "abcd", 4, 1, 0, 0, 0, 2, 0, &r),
+            NDG_E_NULL, NDG_ARG_INDICES);
+    /* a report may always be missing */
+    IS(ndg_gather_run(&p, out, 2, "abcd", idx, 0), NDG_OK);
+    IS(ndg_gather_run(&p, out, 1, "abcd", idx, 0), NDG_E_CAPACITY);
+    IS(ndg_gather_run_range(&p, out, 2, "abcd", idx, 0, 3, 0), NDG_E_RANGE);
+    IS(ndg_gather_check(&p, idx, 0, 2, 0), NDG_OK);
+    /* nothing to read or write there */
+    IS(ndg_gather_rows(0, 0, 0, 4, 2, 0, 0, NDG_U8, 0, NDG_ERROR, &r), NDG_OK);
+    IS(ndg_gather_run_range(&p, 0, 0, 0, 0, 1, 1, &r), NDG_OK);
+    IS(ndg_gather_check(&p, 0, 2, 2, &r), NDG_OK);
+    CHECK(ndg_gather_out_dims(0, dims, 2) == -1);
+    CHECK(ndg_gather_nd_out_dims(0, dims, 2) == -1);
+    CHECK(ndg_batch_gather_out_dims(0, dims, 2) == -1);
+    CHECK(ndg_gather_out_dims(&d, 0, 0) == 1);
+    /* a plan that was never made, or refused */
+    memset(&none, 0, sizeof none);
+    r = report_stale();
+    IS(ndg_gather_run(&none, out, 2, "abcd", idx, &r), NDG_E_NULL);
+    CHECK(r.operand == NDG_ARG_PLAN);
+    IS(ndg_gather_run(0, out, 2, "abcd", idx, &r), NDG_E_NULL);
+    IS(ndg_gather_run_range(&none, out, 2, "abcd", idx, 0, 0, &r), NDG_E_NULL);
+    IS(ndg_gather_check(&none, idx, 0, 0, &r), NDG_E_NULL);
+    IS(ndg_gather_check(0, idx, 0, 0, &r), NDG_E_NULL);
+}
+
+/* ---- overlap -------------------------------------------------------------*/
+
+/* What holds nothing overlaps nothing, wherever its pointer leads. */
+static void nothing_overlaps_nothing(void)
+{
+    unsigned char   b[8] = { 9, 9, 9, 9, 9, 9, 9, 9 };
+    ndg_gather_desc d = gather_of(ndg_dims1(0), ndg_dims1(4));
+    d.index_type = NDG_U8;
+    d.policy = NDG_ZERO;
+    IS(ndg_gather(b, 4, b + 2, "\0\0\0", &d, &r), NDG_OK);
+    CHECK(!b[0] && !b[3] && b[4] == 9);
+    d = gather_of(ndg_dims1(2), ndg_dims2(2, 0));
+    IS(ndg_gather_nd(b, 4, "ab", b + 2, &d, &r), NDG_OK);
+    CHECK(!memcmp(b, "abab", 4));
+    d = gather_of(ndg_dims2(2, 0), ndg_dims1(2));
+    d.index_type = NDG_U8;
+    memset(b, 0, 8);
+    IS(ndg_gather(b + 1, 0, b, b, &d, &r), NDG_OK);
+}
+
+/* ---- corners -------------------------------------------------------------*/
+
+/* A stride that no row uses is no reason to multiply by it. */
+static void rows_of_no_bytes(void)
+{
+    const int32_t pick[2] = { 5, 7 };
+    IS(ndg_gather_rows(NULL, 0, NULL, 100, 0, PTRDIFF_MAX / 2, pick, NDG_I32,
+                       2, NDG_ERROR, &r), NDG_OK);
+    IS(ndg_gather_rows(NULL, 0, NULL, 6, 0, PTRDIFF_MAX / 2, pick, NDG_I32,
+                       2, NDG_ERROR, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == 1 && r.bad.value == 7);
+}
+
+/* More rows than time, of index vectors of no component: nothing to read, to
+ * check or to copy. */
+static void endless_rows_of_depth_0(void)
+{
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    d.params = ndg_dims1(0);
+    d.indices = ndg_dims2(PTRDIFF_MAX, 0);
+    d.elem_size = 1;
+    IS(ndg_plan_gather_nd(&p, &d, &r), NDG_OK);
+    CHECK(p.rows == PTRDIFF_MAX);
+    IS(ndg_gather_run(&p, NULL, 0, NULL, NULL, &r), NDG_OK);
+    IS(ndg_gather_check(&p, NULL, 0, p.rows, &r), NDG_OK);
+}
+
+/* A lost row at the end of a strided out: nothing is formed beyond it. */
+static void the_last_row_of_a_wide_stride(void)
+{
+    const ptrdiff_t dims[1] = { 2 }, strides[1] = { PTRDIFF_MAX - 64 };
+    const int32_t   pick[2] = { 9, 9 };
+    int32_t         table[1] = { 5 }, out[1] = { 7 };
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    d.params = ndg_dims1(1);
+    d.indices = ndg_dims1(2);
+    d.out = ndg_dims(1, dims, strides);
+    d.elem_size = 4;
+    d.policy = NDG_ZERO;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    IS(ndg_gather_run_range(&p, out, sizeof out, table, pick, 0, 1, &r),
+       NDG_OK);
+    CHECK(out[0] == 0 && r.bad.count == 1);
+}
+
+/* What a review found, or found untested: each line tells one mistake apart. */
+static void corners_of_plans(void)
+{
+    const ptrdiff_t big = (ptrdiff_t)1 << (4 * sizeof big);
+    const ptrdiff_t far[2] = { -((PTRDIFF_MAX / 16) + 1), 4 };
+    const ptrdiff_t low[2] = { PTRDIFF_MIN, 4 }, two[2] = { 2, 4 };
+    const ptrdiff_t one[2] = { 1, 4 };
+    ptrdiff_t       dims[41], strides[41], step = 1;
+    int32_t         ix[7] = { 5, 0, 1, 0, 0, 0, 0 };
+    unsigned char   t[64] = { 0 }, o[8];
+    ndg_gather_desc d = NDG_ZERO_INIT, zero = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    ndg_report      r;
+    int             i;
+
+    d.params = ndg_dims2(5, 3);
+    d.indices = ndg_dims1(2);
+    d.elem_size = 8;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.slice_bytes == 24 && p.rows == 2 && p.out_bytes == 48);
+
+    /* out may not reach into the last of the indices */
+    REFUSES(ndg_gather_rows((char *)ix + 12, 4, t, 4, 1, 0, ix, NDG_I32, 4,
+                            NDG_ERROR, &r), NDG_E_OVERLAP, NDG_ARG_INDICES);
+
+    /* an output without elements is small, whatever its other extents are */
+    d.params = ndg_dims4(3, big, big, 0);
+    d.indices = ndg_dims1(1);
+    d.elem_size = 1;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.out_bytes == 0);
+
+    /* axes of extent 1 take no level */
+    for (i = 0; i < 40; i++) { dims[i] = 1; strides[i] = 1000 + 7 * i * i; }
+    dims[40] = 3;
+    strides[40] = 1;
+    d = zero;
+    d.params = ndg_dims(41, dims, strides);
+    d.indices = ndg_dims2(2, 1);
+    d.elem_size = 1;
+    IS(ndg_plan_gather_nd(&p, &d, &r), NDG_OK);
+
+    /* too many levels in two groups: the value is 17 */
+    for (i = 10; i >= 0; i--, step = 2 * step + 1) {
+        dims[i] = 2;
+        strides[i] = step;
+    }
+    d.params = ndg_dims(11, dims, strides);
+    d.indices = ndg_dims(10, dims, strides);
+    IS(ndg_plan_gather(&p, &d, &r), NDG_E_LEVELS);
+    CHECK(r.value == NDG_MAX_LEVELS + 1);
+
+    /* a lost row has no offset, not even one that cannot be computed */
+    d = zero;
+    d.params = ndg_dims(2, one, low);
+    d.indices = ndg_dims2(1, 2);
+    d.elem_size = 4;
+    d.policy = NDG_ZERO;
+    IS(ndg_gather_nd(o, 4, t, ix, &d, &r), NDG_OK);
+    CHECK(r.bad.count == 1 && r.bad.value == 5);
+
+    /* a check goes nowhere in params */
+    d = zero;
+    d.params = ndg_dims(2, two, far);
+    d.indices = ndg_dims2(2, 1);
+    d.elem_size = 4;
+    IS(ndg_plan_batch_gather(&p, &d, &r), NDG_OK);
+    IS(ndg_gather_check(&p, ix + 1, 1, 2, &r), NDG_OK);
+}
+
+int main(void)
+{
+    cve_2022_35937_and_35938();
+    cve_2021_37687();
+    cve_2021_29589();
+    cve_2021_37654();
+    cve_2021_37653();
+    cve_2021_37641();
+    sizes_truncated_to_32_bits();
+    axis_negated_at_its_minimum();
+    int16_row_counters();
+    sizes_that_overflow();
+    ranks_of_thousands();
+    depth_16_and_17();
+    options_of_gather();
+    options_of_rows();
+    null_in_gathers();
+    nothing_overlaps_nothing();
+    rows_of_no_bytes();
+    endless_rows_of_depth_0();
+    the_last_row_of_a_wide_stride();
+    corners_of_plans();
+    statuses_were_reached('g');
+    return test_end("test_hostile_gather");
+}

@@ -1,0 +1,298 @@
+/* test_hostile_stitch.c - input made to break a stitch: see hostile.h. */
+#define NDGATHER_IMPLEMENTATION
+#include "../../ndgather.h"
+
+#include "hostile.h"
+
+/* ---- the advisories ------------------------------------------------------*/
+
+/* DynamicStitch, negative indices: written through before they were checked. */
+static void cve_2023_25659(void)
+{
+    const int32_t    idx[2] = { 0, (int32_t)-559038737 };    /* 0xdeadbeef */
+    const char       data[2] = { 'a', 'b' };
+    unsigned char    out[64];
+    ndg_stitch_input in;
+    ndg_stitch_desc  d = NDG_ZERO_INIT;
+    ptrdiff_t        total = 7;
+    memset(&in, 0, sizeof in);
+    memset(out, FRESH, sizeof out);
+    in.indices = idx;
+    in.data = data;
+    in.indices_shape = in.data_shape = ndg_dims1(2);
+    d.elem_size = 1;
+    IS(ndg_dynamic_stitch(out, sizeof out, &total, &in, 1, &d, &r),
+       NDG_E_INDEX);
+    CHECK(total == 0 && r.bad.position == 1 && r.bad.value == idx[1]);
+    CHECK(all_fresh(out, sizeof out));
+    d.policy = NDG_DROP;
+    IS(ndg_dynamic_stitch(out, sizeof out, &total, &in, 1, &d, &r), NDG_OK);
+    CHECK(total == 1 && out[0] == 'a' && all_fresh(out + 1, 63));
+}
+
+/* DynamicStitch, fewer index arrays than data arrays. */
+static void cve_2022_41883(void)
+{
+    ndg_stitch_input in;
+    ndg_stitch_desc  d = NDG_ZERO_INIT;
+    ptrdiff_t        total;
+    memset(&in, 0, sizeof in);
+    d.elem_size = 1;
+    printf("skip: CVE-2022-41883: the lists are pairs, they cannot differ\n");
+    REFUSES(ndg_dynamic_stitch(0, 0, &total, &in, 0, &d, &r), NDG_E_COUNT,
+            NDG_ARG_INPUTS);
+    REFUSES(ndg_dynamic_stitch(0, 0, &total, &in, -1, &d, &r), NDG_E_COUNT,
+            NDG_ARG_INPUTS);
+}
+
+/* ---- the same class, without a number ------------------------------------*/
+
+/* The largest index an output can have, and the next. */
+static void max_plus_one_wrapping(void)
+{
+    static const struct { int type; int64_t v; int64_t total; } try[] = {
+        { NDG_I8, INT8_MAX, 128 }, { NDG_U8, 255, 256 },
+        { NDG_I16, INT16_MAX, 32768 }, { NDG_U16, 65535, 65536 },
+        { NDG_I32, INT32_MAX, INT64_C(2147483648) },
+        { NDG_U32, UINT32_MAX, INT64_C(4294967296) },
+        { NDG_I64, INT64_MAX, -1 }, { NDG_I64, INT64_MAX - 1, INT64_MAX },
+        { NDG_U64, INT64_MAX, -1 }, { NDG_U64, INT64_MAX - 1, INT64_MAX }
+    };
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    ndg_list        list;
+    unsigned char   bytes[8];
+    ptrdiff_t       total;
+    size_t          i;
+    memset(&list, 0, sizeof list);
+    list.indices = bytes;
+    list.data = "a";
+    list.count = 1;
+    d.elem_size = 1;
+    for (i = 0; i < sizeof try / sizeof try[0]; i++) {
+        int ok = try[i].total > 0 && try[i].total <= (int64_t)BIG;
+        d.index_type = try[i].type;
+        index_put(bytes, try[i].type, try[i].v);
+        total = -3;
+        IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+        IS(ndg_stitch_total(&p, &list, 1, &total, &r),
+           ok ? NDG_OK : NDG_E_OVERFLOW);
+        CHECKF(total == (ok ? (ptrdiff_t)try[i].total : 0), "%lld: total %ld",
+               (long long)try[i].v, (long)total);
+    }
+    /* the rows can be, their bytes cannot */
+    d.elem_size = 16;
+    d.index_type = NDG_I64;
+    index_put(bytes, NDG_I64, BIG / 16 - 1);
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    IS(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_OK);
+    CHECK(total == BIG / 16);
+    index_put(bytes, NDG_I64, BIG / 16);
+    IS(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_E_OVERFLOW);
+    CHECK(total == 0 && !r.bad.count);
+}
+
+/* ---- options -------------------------------------------------------------*/
+
+static void options_of_stitch(void)
+{
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    int             i;
+    d.elem_size = 1;
+    for (i = 0; i < 8; i++) {
+        int e = bad_policy[i], type = i < 4 ? 8 + i : e;
+        OPTION(ndg_plan_stitch(&p, &d, &r), p, d.policy, e, NDG_E_OPTION,
+               NDG_ARG_POLICY);
+        OPTION(ndg_plan_stitch(&p, &d, &r), p, d.index_type, type, NDG_E_TYPE,
+               NDG_ARG_INDEX_TYPE);
+        OPTION(ndg_plan_stitch(&p, &d, &r), p, d.gaps, (i < 4 ? 3 + i : e),
+               NDG_E_OPTION, NDG_ARG_GAPS);
+        OPTION(ndg_plan_stitch(&p, &d, &r), p, d.overlap, (i < 4 ? 2 + i : e),
+               NDG_E_OPTION, NDG_ARG_OVERLAP);
+    }
+    d.features = 4;
+    REFUSES(ndg_plan_stitch(&p, &d, &r), NDG_E_OPTION, NDG_ARG_FEATURES);
+    d.features = 0;
+    d.elem_size = 0;
+    REFUSES(ndg_plan_stitch(&p, &d, &r), NDG_E_TYPE, NDG_ARG_ELEM_SIZE);
+}
+
+/* ---- pointers ------------------------------------------------------------*/
+
+static void null_in_stitch(void)
+{
+    ndg_stitch_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_plan  p, none;
+    ndg_stitch_input in;
+    ndg_list         list;
+    int32_t          idx[2] = { 0, 1 };
+    char             out[2];
+    ptrdiff_t        total;
+    memset(&in, 0, sizeof in);
+    memset(&none, 0, sizeof none);
+    in.indices = idx;
+    in.data = "ab";
+    in.indices_shape = in.data_shape = ndg_dims1(2);
+    d.elem_size = 1;
+    IS(ndg_plan_stitch(&p, &d, 0), NDG_OK);
+    REFUSES(ndg_plan_stitch(0, &d, &r), NDG_E_NULL, NDG_ARG_PLAN);
+    REFUSES(ndg_plan_stitch(&none, 0, &r), NDG_E_NULL, NDG_ARG_DESC);
+    IS(ndg_list_from(&list, &in, &d, 0), NDG_OK);
+    IS(ndg_list_from(&list, 0, &d, &r), NDG_E_NULL);
+    IS(ndg_list_from(&list, &in, 0, &r), NDG_E_NULL);
+    IS(ndg_list_from(0, &in, &d, &r), NDG_E_NULL);
+    IS(ndg_list_from(&list, &in, &d, &r), NDG_OK);
+    IS(ndg_stitch_total(0, &list, 1, &total, &r), NDG_E_NULL);
+    IS(ndg_stitch_total(&none, &list, 1, &total, &r), NDG_E_NULL);
+    IS(ndg_stitch_total(&p, 0, 1, &total, &r), NDG_E_NULL);
+    IS(ndg_stitch_total(&p, &list, 1, 0, &r), NDG_E_NULL);
+    IS(ndg_stitch_total(&p, &list, 1, &total, 0), NDG_OK);
+    REFUSES(ndg_stitch_run(&p, 0, 2, 2, &list, 1, 0, 0, &r), NDG_E_NULL,
+            NDG_ARG_OUT);
+    IS(ndg_stitch_run(&p, out, 2, 2, 0, 1, 0, 0, &r), NDG_E_NULL);
+    IS(ndg_stitch_run(0, out, 2, 2, &list, 1, 0, 0, &r), NDG_E_NULL);
+    REFUSES(ndg_stitch_run(&none, out, 2, 2, &list, 1, 0, 0, &r), NDG_E_NULL,
+            NDG_ARG_PLAN);
+    IS(ndg_stitch_run(&p, out, 2, 2, &list, 1, 0, 0, 0), NDG_OK);
+    list.indices = 0;
+    REFUSES(ndg_stitch_run(&p, out, 2, 2, &list, 1, 0, 0, &r), NDG_E_NULL,
+            NDG_ARG_INDICES);
+    REFUSES(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_E_NULL,
+            NDG_ARG_INDICES);
+    list.indices = idx;
+    list.data = 0;
+    REFUSES(ndg_stitch_run(&p, out, 2, 2, &list, 1, 0, 0, &r), NDG_E_NULL,
+            NDG_ARG_DATA);
+    IS(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_OK);
+    list.indices = 0;
+    list.count = 0;
+    IS(ndg_stitch_run(&p, out, 2, 2, &list, 1, 0, 0, &r), NDG_OK);
+    IS(ndg_dynamic_stitch(out, 2, &total, 0, 1, &d, &r), NDG_E_NULL);
+    IS(ndg_dynamic_stitch(out, 2, &total, &in, 1, 0, &r), NDG_E_NULL);
+    IS(ndg_dynamic_stitch(0, 2, &total, &in, 1, &d, &r), NDG_E_NULL);
+    in.indices = 0;
+    IS(ndg_dynamic_stitch(out, 2, &total, &in, 1, &d, &r), NDG_E_NULL);
+    in.indices = idx;
+    in.data = 0;
+    IS(ndg_parallel_dynamic_stitch(out, 2, &total, &in, 1, &d, &r),
+       NDG_E_NULL);
+    list.count = -1;
+    CHECK(note(ndg_stitch_total(&p, &list, 1, &total, &r)) != NDG_OK);
+    CHECK(note(ndg_stitch_run(&p, out, 2, 2, &list, 1, 0, 0, &r)) != NDG_OK);
+}
+
+/* ---- capacity, ranges ----------------------------------------------------*/
+
+static void scratch_missing_or_short(void)
+{
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    ndg_list        list;
+    uint8_t         idx[3] = { 0, 20, 3 };
+    unsigned char   out[21], scratch[32];
+    ptrdiff_t       need;
+    memset(&list, 0, sizeof list);
+    memset(out, FRESH, sizeof out);
+    list.indices = idx;
+    list.data = "abc";
+    list.count = 3;
+    d.elem_size = 1;
+    d.index_type = NDG_U8;
+    d.gaps = NDG_GAPS_ERROR;
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    need = ndg_stitch_scratch_bytes(&p, 21);
+    CHECK(need >= 3 && need <= 31);
+    REFUSES(ndg_stitch_run(&p, out, 21, 21, &list, 1, 0, 0, &r),
+            NDG_E_SCRATCH, NDG_ARG_SCRATCH);
+    SAYS(0, need);
+    REFUSES(ndg_stitch_run(&p, out, 21, 21, &list, 1, scratch, need - 1, &r),
+            NDG_E_SCRATCH, NDG_ARG_SCRATCH);
+    SAYS(need - 1, need);
+    r = report_stale();
+    IS(ndg_stitch_run(&p, out, 21, 21, &list, 1, scratch + 1, need, &r),
+       NDG_E_GAP);
+    SAYS(1, 21);
+    CHECK(r.rows.holes == 18 && r.rows.first_hole == 1);
+    CHECK(all_fresh(out, sizeof out));
+    /* a range needs the bits of its own rows */
+    need = ndg_stitch_scratch_bytes(&p, 1);
+    IS(ndg_stitch_run_range(&p, out, 21, 21, &list, 1, 20, 21, scratch + 1,
+                            need, &r), NDG_OK);
+    CHECK(out[20] == 'b' && all_fresh(out, 20));
+    IS(ndg_stitch_run_range(&p, out, 21, 21, &list, 1, 19, 20, scratch + 1,
+                            need, &r), NDG_E_GAP);
+    SAYS(19, 21);
+}
+
+/* ---- corners -------------------------------------------------------------*/
+
+/* "Packed" has no meaning for a slice with gaps: its list gives a stride. */
+static void packed_lists_of_slices_with_gaps(void)
+{
+    const int32_t   data[2][4] = { { 1, 0, 2, 0 }, { 3, 0, 4, 0 } };
+    const int32_t   rows[2] = { 0, 1 };
+    int32_t         out[2][2] = { { 0 } };
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    ndg_list        list = NDG_ZERO_INIT;
+    d.slice = ndg_strided1(2, 8);
+    d.elem_size = 4;
+    list.indices = rows;
+    list.data = data;
+    list.count = 2;
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    IS(ndg_stitch_run(&p, out, sizeof out, 2, &list, 1, NULL, 0, &r),
+       NDG_E_STRIDE);
+    list.data_stride = sizeof data[0];
+    IS(ndg_stitch_run(&p, out, sizeof out, 2, &list, 1, NULL, 0, &r), NDG_OK);
+    CHECK(out[0][0] == 1 && out[0][1] == 2 && out[1][0] == 3);
+    CHECK(out[1][1] == 4);
+}
+
+/* Of more rows than can be addressed a range is a range all the same: rows that
+ * are not its own, whose places wrap around, are left to others. */
+static void rows_beyond_all_addresses(void)
+{
+    enum { ROWS = 10, BYTES = 64, COUNT = 24 };
+    static unsigned char  out[ROWS * BYTES], data[COUNT * BYTES];
+    const ptrdiff_t       wraps = (ptrdiff_t)(SIZE_MAX / BYTES) + 1;
+    int64_t               wide[COUNT];
+    int32_t               narrow[COUNT];
+    ndg_stitch_desc       d = NDG_ZERO_INIT;
+    ndg_stitch_plan       p;
+    ndg_report            r;
+    ndg_list              list = { 0, 0, COUNT, 0, 0 };
+    int                   i, k;
+    memset(data, 7, sizeof data);
+    d.elem_size = BYTES;
+    for (k = 0; k < 2; k++) {
+        if (k == 1 && wraps > INT32_MAX) break;
+        for (i = 0; i < COUNT; i++) wide[i] = (int64_t)wraps + i % ROWS;
+        wide[5] = 3;
+        wide[COUNT - 1] = 8;
+        for (i = 0; i < COUNT; i++) narrow[i] = (int32_t)wide[i];
+        d.index_type = k ? NDG_I32 : NDG_I64;
+        list.indices = k ? (const void *)narrow : (const void *)wide;
+        list.data = data;
+        IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+        IS(ndg_stitch_run_range(&p, out, sizeof out, wraps + ROWS, &list, 1, 0,
+                                ROWS, 0, 0, &r), NDG_OK);
+        for (i = 0; i < ROWS; i++)
+            CHECK(out[i * BYTES] == (i == 3 || i == 8 ? 7 : 0));
+    }
+}
+
+int main(void)
+{
+    cve_2023_25659();
+    cve_2022_41883();
+    max_plus_one_wrapping();
+    options_of_stitch();
+    null_in_stitch();
+    scratch_missing_or_short();
+    packed_lists_of_slices_with_gaps();
+    rows_beyond_all_addresses();
+    statuses_were_reached('s');
+    return test_end("test_hostile_stitch");
+}
