@@ -55,7 +55,7 @@
  *
  *     for you   >>concepts >>bad >>options >>guarantees, then >>types >>shape
  *               >>gather >>stitch >>partition, >>index (math for your own
- *               kernels), >>license
+ *               kernels), >>recipes, >>license
  *     inside    >>impl >>checked >>reports >>shapes >>walks >>copy >>judge
  *               >>words >>loops >>chunks >>jobs >>choose, then
  *               >>gather-plan >>gather-run >>gather-rows >>layout
@@ -125,9 +125,9 @@
  * moved as well. All bad values are alike: to give one a meaning of its own,
  * send the indices through a table first.
  *
- * Stitch and partition take DEFAULT, ERROR, DROP and ASSUME_VALID. Negatives
- * are a separate knob: desc.negative = NDG_NEGATIVE_FROM_END makes -1 the last
- * one, and only what is still outside is bad.
+ * Stitch and partition take DEFAULT, ERROR, DROP and ASSUME_VALID (to clip ids,
+ * gather them from a table 0, 1, 2 ... first). Negatives are a separate knob:
+ * with desc.negative = NDG_NEGATIVE_FROM_END -1 is the last one.
  *
  * >>options -------------------------------------------------------------------
  *
@@ -138,7 +138,7 @@
  *     NDG_API                  prefix of every function, e.g. a dllexport
  *     NDG_ASSERT(x)            checks our own invariants; default: nothing
  *     NDG_MEMCPY(d, s, n)      memcpy; where you define it, no <string.h>
- *     NDG_NO_STRINGS           leaves out ndg_status_text
+ *     NDG_NO_STRINGS           leaves out ndg_..._text
  *     NDG_SMALL                1: small code, a row at a time; 0: fast code.
  *                              Default: 1 at -Os, -O0 and on Cortex-M; else 0
  *
@@ -254,7 +254,8 @@ enum { NDG_ARG_NONE = 0, NDG_ARG_PARAMS, NDG_ARG_INDICES, NDG_ARG_OUT,
        NDG_ARG_INPUTS = 12, NDG_ARG_AXIS, NDG_ARG_BATCH_DIMS, NDG_ARG_POLICY,
        NDG_ARG_NEGATIVE = 16, NDG_ARG_GAPS, NDG_ARG_OVERLAP, NDG_ARG_FILL,
        NDG_ARG_FEATURES = 20, NDG_ARG_NUM_PARTITIONS, NDG_ARG_ELEM_SIZE,
-       NDG_ARG_INDEX_TYPE = 23, NDG_ARG_POSITION_TYPE };
+       NDG_ARG_INDEX_TYPE = 23, NDG_ARG_POSITION_TYPE, NDG_ARG_FIRST,
+       NDG_ARG_LAST = 26, NDG_ARG_TOTAL, NDG_ARG_COUNT, NDG_ARG_OUT_STRIDE };
 
 /* The first bad index and how many there are. Valid iff count > 0. */
 typedef struct ndg_bad {
@@ -275,8 +276,9 @@ typedef struct ndg_row_counts {
 } ndg_row_counts;
 
 /* What a call has to say, overwritten by each: all zero after a success with
- * nothing to tell. Pass NULL if you do not care. After a failure (status is not
- * NDG_OK) op says which operation it was, and the others what was wrong:
+ * nothing to tell. Pass NULL if you do not care. ndg_report_text says it in
+ * words. op is the operation, after a failure and where there are bad rows.
+ * After a failure (status is not NDG_OK) the others say what was wrong:
  *
  *   status             operand        value          bound
  *   NDG_E_GAP          out            its first gap  its rows
@@ -285,8 +287,8 @@ typedef struct ndg_row_counts {
  *                                                    `item`, both in rows)
  *   NDG_E_SCRATCH      scratch        bytes it has   bytes it needs
  *   NDG_E_OVERLAP      the input, of list or part `item`
- *   NDG_E_RANGE        -              the offender   the rows there are
- *   NDG_E_NULL         what is NULL
+ *   NDG_E_RANGE        first or last  as given       the rows there are
+ *   NDG_E_NULL         what is NULL   0, or a rank: the dims of that shape are
  *   NDG_E_OPTION, NDG_E_TYPE, NDG_E_COUNT: the field and its value
  *   NDG_E_RANK         the array      its rank       least (of out: only) one
  *   NDG_E_AXIS         axis           as given       rank(params), or 0: none
@@ -366,6 +368,7 @@ NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from);
 
 #ifndef NDG_NO_STRINGS
 NDG_API const char *ndg_status_text(int status);   /* a line; never NULL */
+NDG_API const char *ndg_arg_text(int operand);     /* "elem_size"; never NULL */
 #endif
 
 NDG_API int ndg_version(void);   /* NDG_VERSION of what was linked */
@@ -453,6 +456,18 @@ static inline ndg_shape ndg_strided1(ptrdiff_t n, ptrdiff_t bytes) {
 NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
                         ptrdiff_t *coords, int cap);
 
+#ifndef NDG_NO_STRINGS
+/* A report as a line for people, without a newline:
+ *     gather_nd: indices[1,1] component 2 = 7 is not in [0, 6); 2 bad
+ *     gather: out holds 60 bytes, 64 are needed
+ * indices is the shape of the indices or partitions, &d.indices, for the
+ * coordinates of a bad row; with NULL its position stands there. As of snprintf
+ * at most cap bytes are written, a 0 at the end included, and what is returned
+ * is the length of the whole line without it. Thread-safe. */
+NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
+        const ndg_report *report, const ndg_shape *indices);
+#endif
+
 #define NDG_MAX_LEVELS 16    /* folded levels of a plan */
 #define NDG_MAX_DEPTH  16    /* integers of an index vector */
 
@@ -469,7 +484,7 @@ typedef struct ndg_level {
  * out        out_bytes bytes, count * row_bytes of them written
  * table      rows rows of row_bytes bytes, row_stride bytes apart (0: packed)
  * indices    count integers of type index_type, packed
- * policy     any but NDG_FILL; negatives are bad */
+ * policy     any but NDG_FILL (that takes ndg_gather); negatives are bad */
 NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes,
         const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
         ptrdiff_t row_stride, const void *indices, int index_type,
@@ -563,7 +578,7 @@ NDG_API int ndg_batch_gather_out_dims(const ndg_gather_desc *desc,
  *            describe no more than there is, or say NDG_OVERLAP_DISJOINT
  * indices    as described, from row 0 on. Only those of the range are read, so
  *            a plan for a capacity can run today's count n, rows 0 ... n-1, of
- *            the outermost index axis; a batch axis (index stride 0) is one too
+ *            the outermost index axis, or of a batch axis. See >>recipes
  *
  * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_CAPACITY, _OVERLAP, _RANGE or
  * _NULL. Where nothing would be copied the indices are checked all the same. */
@@ -858,6 +873,64 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
     return -1;
 }
 
+/* ---- >>recipes -----------------------------------------------------------
+ * What is asked for most; `report` is an ndg_report, `line` a char[200].
+ *
+ * A strided copy: index vectors of no components name all of params. Here it
+ * packs the 16 x 16 tiles of a sheet, 32 x 32 of them, pitch bytes a line:
+ *
+ *     ndg_gather_desc c = NDG_ZERO_INIT;
+ *     c.params    = ndg_strided4(32, 16 * pitch, 32, 16 * 4, 16, pitch, 16, 4);
+ *     c.indices   = ndg_dims1(0);
+ *     c.elem_size = 4;
+ *     ndg_gather_nd(tiles, sizeof tiles, sheet, NULL, &c, &report);
+ *
+ * Tiles by their flat id, drawn into a picture; a bad id becomes one colour:
+ *
+ *     ndg_gather_desc d = NDG_ZERO_INIT;
+ *     d.params  = ndg_dims3(32 * 32, 16, 16);   d.elem_size  = 4;
+ *     d.indices = ndg_dims2(HIGH, WIDE);        d.index_type = NDG_U16;
+ *     d.out     = ndg_strided4(HIGH, 16 * row, WIDE, 16 * 4, 16, row, 16, 4);
+ *     d.policy  = NDG_FILL;                     memcpy(d.fill, &colour, 4);
+ *     ndg_gather(picture, sizeof picture, tiles, map, &d, &report);
+ *
+ * Cutting along an axis that has no indices: make it a batch axis. Blocks of
+ * CH channels of 64 floats, the halves of which are routed differently:
+ *
+ *     d.params  = ndg_strided3(2, 32 * 4, CH, 64 * 4, 32, 4); // halves first
+ *     d.indices = ndg_strided2(2, 0, CH, 1);      // each half reads CH of them
+ *     d.out     = d.params;    d.batch_dims = 1;  // u8 indices, ZERO: silence
+ *     ndg_plan_gather(&plan, &d, &report);
+ *     ndg_gather_run_range(&plan, y, sizeof y, x, before, 0, CH, &report);
+ *     ndg_gather_run_range(&plan, y, sizeof y, x, after, CH, 2 * CH, &report);
+ *
+ * Rows to places of their own, channels that are pointers: a partition in which
+ * part k is one row long. from[k] says where row k goes, -1 (DROP) nowhere:
+ *
+ *     ndg_partition_desc p = NDG_ZERO_INIT;
+ *     p.data       = ndg_dims2(CH, 64);    p.elem_size = 4;
+ *     p.partitions = ndg_dims1(CH);        p.policy    = NDG_DROP;
+ *     p.num_partitions = CH;
+ *     ndg_dynamic_partition(channel, NULL, ones, got, x, from, &p, &report);
+ *
+ * Reordering in place takes a second buffer; the two change places:
+ *
+ *     ndg_gather_rows(spare, n * 16, rows, n, 16, 0, order, NDG_I32, n,
+ *                     NDG_ERROR, &report);
+ *     swap = rows; rows = spare; spare = swap;
+ *
+ * A count that changes each frame: a plan for the most there can be, of which
+ * the first n rows run. One report for each operation, and the shape beside it,
+ * say later what was wrong:
+ *
+ *     d.indices = ids_shape = ndg_dims1(MOST);          // once
+ *     ndg_plan_gather(&plan, &d, &said[0]);
+ *     ndg_gather_run_range(&plan, out, sizeof out, table, ids, 0, n, &said[1]);
+ *     for (k = 0; k < 2; k++)                           // each frame
+ *         if (said[k].status || said[k].bad.count)
+ *             ndg_report_text(line, sizeof line, &said[k], &ids_shape);
+ */
+
 #ifdef __cplusplus
 }
 #endif
@@ -1067,9 +1140,9 @@ static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
     return r;
 }
 
-/* The status to return. A success names nothing. */
+/* The status to return. A success without bad rows names nothing. */
 static int ndgi_end(ndg_report *r) {
-    if (!r->status) r->op = NDG_OP_NONE;
+    if (!r->status && !r->bad.count) r->op = NDG_OP_NONE;
     return r->status;
 }
 
@@ -1141,9 +1214,10 @@ NDGI_INLINE int ndgi_check_arrays(const ndgi_arrays *a, ptrdiff_t out_bytes,
 
 static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
         ndg_report *r) {
-    const int lost = first < 0 || first > rows;
-    if (lost || last < first || last > rows)
-        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_NONE, lost ? first : last, rows);
+    if (first < 0 || first > rows)
+        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_FIRST, first, rows);
+    if (last < first || last > rows)
+        return ndgi_no(r, NDG_E_RANGE, NDG_ARG_LAST, last, rows);
     return NDG_OK;
 }
 
@@ -1167,7 +1241,8 @@ static int ndgi_judge_rows(ndg_report *r, int policy, int operand) {
 /* Whether a's refusal goes before b's: the severer does, then any order. */
 static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
     if (a->status != b->status) return a->status > b->status;
-    NDGI_ORDER(op);    NDGI_ORDER(operand);    NDGI_ORDER(item);
+    if (a->op != b->op) return a->op > b->op;
+    NDGI_ORDER(operand);  NDGI_ORDER(item);
     NDGI_ORDER(axis);  NDGI_ORDER(value);
     return a->bound < b->bound;
 }
@@ -1235,7 +1310,7 @@ static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
     a->dims = s->rank > 4 ? s->dims : s->dim;
     a->strides = !s->strided ? 0 : s->rank > 4 ? s->strides : s->stride;
     if (s->rank < 0) return ndgi_no(r, NDG_E_RANK, operand, s->rank, 0);
-    if (!a->dims) return ndgi_null(r, operand);
+    if (!a->dims) return ndgi_no(r, NDG_E_NULL, operand, s->rank, 0);
     for (i = 0; i < a->rank; i++)
         if (a->dims[i] < 0)
             return ndgi_no_axis(r, NDG_E_SHAPE, operand, i, a->dims[i], 0);
@@ -2804,7 +2879,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ndgi_job j;
         int      k;
         j.out = (ndgi_byte *)out;
-        j.table = (const ndgi_byte *)params;
+        j.table = ndgi_base(params);
         j.q.indices = (const ndgi_byte *)indices;
         j.q.stride = p->stride;
         j.q.depth = p->depth;
@@ -3047,7 +3122,8 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
     row->out_span = out.span.high;
     row->out_stride = out_stride ? out_stride : row->out_span;
     if (row->out_stride < row->out_span)
-        return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_OUT, out_stride, row->out_span);
+        return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_OUT_STRIDE, out_stride,
+                       row->out_span);
     return NDG_OK;
 }
 
@@ -3227,7 +3303,7 @@ static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
     const ndgi_span to = ndgi_rows_span(&p->row, t->first, t->last);
     ndgi_span       index, data;
     if (s->count < 0)
-        return ndgi_no(t->r, NDG_E_COUNT, NDG_ARG_INPUTS, s->count, 0);
+        return ndgi_no(t->r, NDG_E_COUNT, NDG_ARG_COUNT, s->count, 0);
     if (!ndgi_span_line(&index, s->count, s->index_stride, 0,
                         ndgi_type_bytes(p->index_type)))
         return ndgi_huge(t->r, NDG_ARG_INDICES);
@@ -3409,7 +3485,7 @@ NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r, -1, NDG_ZERO_INIT };
     ptrdiff_t   m;
-    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
+    if (!total) return ndgi_null(r, NDG_ARG_TOTAL);
     *total = 0;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_lists(&t, lists, n)) return r->status;
@@ -3522,7 +3598,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     ndgi_stitch     t = { 0, (ndgi_byte *)out, 0, 0, 0, 0, 0, r, -1,
                           NDG_ZERO_INIT };
     ndg_list        s;
-    if (!total) return ndgi_null(r, NDG_ARG_COUNTS);
+    if (!total) return ndgi_null(r, NDG_ARG_TOTAL);
     *total = 0;
     if (ndgi_check_stitch_desc(desc, 0, r)) return r->status;
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
@@ -3963,7 +4039,7 @@ NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
                              plan.rows, capacity, counts, r);
 }
 
-/* ---- >>strings -----------------------------------------------------------*/
+/* ---- >>strings: statuses, arguments and reports in words -----------------*/
 #ifndef NDG_NO_STRINGS
 NDG_API const char *ndg_status_text(int status) {
     switch (status) {
@@ -3972,6 +4048,244 @@ NDG_API const char *ndg_status_text(int status) {
 #undef NDGI_TEXT
     default: return "no such status";
     }
+}
+
+NDG_API const char *ndg_arg_text(int operand) {
+    static const char names[NDG_ARG_OUT_STRIDE + 1][16] = {
+        "nothing", "params", "indices", "out", "data", "partitions",
+        "positions", "scratch", "slice", "counts", "plan", "desc", "inputs",
+        "axis", "batch_dims", "policy", "negative", "gaps", "overlap", "fill",
+        "features", "num_partitions", "elem_size", "index_type",
+        "position_type", "first", "last", "total", "count",
+        "out_stride" };
+    return 0 <= operand && operand <= NDG_ARG_OUT_STRIDE ? names[operand]
+                                                         : "no such argument";
+}
+
+/* A line that is being written; what does not fit is counted only. */
+typedef struct ndgi_line {
+    char     *buf;
+    ptrdiff_t cap, used;
+} ndgi_line;
+
+static void ndgi_say(ndgi_line *l, const char *text) {
+    for (; *text; text++, l->used++)
+        if (l->used < l->cap - 1) l->buf[l->used] = *text;
+}
+
+static void ndgi_say_int(ndgi_line *l, int64_t value, int is_u64) {
+    const int minus = value < 0 && !is_u64;
+    uint64_t  left = minus ? 0 - (uint64_t)value : (uint64_t)value;
+    char      text[21];
+    int       at = 20;
+    text[at] = 0;
+    do text[--at] = (char)('0' + left % 10);
+    while (left /= 10);
+    if (minus) text[--at] = '-';
+    ndgi_say(l, text + at);
+}
+
+/* How many there are, where the first is not all. */
+static void ndgi_say_many(ndgi_line *l, ptrdiff_t count, const char *what) {
+    if (count < 2) return;
+    ndgi_say(l, "; ");
+    ndgi_say_int(l, count, 0);
+    ndgi_say(l, what);
+}
+
+static int ndgi_is_stitch(const ndg_report *r) {
+    return r->op == NDG_OP_DYNAMIC_STITCH
+        || r->op == NDG_OP_PARALLEL_DYNAMIC_STITCH;
+}
+
+/* The operand, and which list or part it is of. */
+static void ndgi_say_operand(ndgi_line *l, const ndg_report *r) {
+    const int arg = r->operand;
+    const int desc = r->status >= NDG_E_RANK
+                  || (r->status == NDG_E_NULL && r->value);
+    const int list = ndgi_is_stitch(r)
+        && (arg == NDG_ARG_INDICES || arg == NDG_ARG_DATA
+            || arg == NDG_ARG_COUNT || (arg == NDG_ARG_SLICE && r->item > 0));
+    const int part = r->op == NDG_OP_DYNAMIC_PARTITION && !desc
+        && (arg == NDG_ARG_OUT || arg == NDG_ARG_POSITIONS
+            || (arg == NDG_ARG_COUNTS && r->status == NDG_E_COUNT));
+    ndgi_say(l, ndg_arg_text(arg));
+    if (desc && arg == NDG_ARG_OUT && r->op >= NDG_OP_DYNAMIC_STITCH
+        && r->status != NDG_E_OVERFLOW) ndgi_say(l, "_slice");
+    if (!list && !part) return;
+    ndgi_say(l, list ? " of list " : " of part ");
+    ndgi_say_int(l, r->item, 0);
+}
+
+/* Says a refusal, in which @ stands for the operand, ^ for the axis, # for the
+ * value, $ for the bound and ~ for the item. */
+static void ndgi_say_refusal(ndgi_line *l, const char *words,
+        const ndg_report *r) {
+    char one[2] = { 0, 0 };
+    for (; *words; words++) {
+        one[0] = *words;
+        if (*words == '@') ndgi_say_operand(l, r);
+        else if (*words == '^') ndgi_say_int(l, r->axis, 0);
+        else if (*words == '#') ndgi_say_int(l, r->value, 0);
+        else if (*words == '$') ndgi_say_int(l, r->bound, 0);
+        else if (*words == '~') ndgi_say_int(l, r->item, 0);
+        else ndgi_say(l, one);
+    }
+}
+
+/* What to say of an option, a type or a count. */
+static const char *ndgi_option_words(const ndg_report *r) {
+    switch (r->operand) {
+    case NDG_ARG_ELEM_SIZE: return "@ is #: give the bytes of one element";
+    case NDG_ARG_FEATURES:  return "@ is #: leave it 0";
+    case NDG_ARG_FILL:      return "@ holds $ bytes, elem_size is #";
+    case NDG_ARG_POLICY:
+        if (!r->bound) return "@ is #, which this operation does not take";
+        break;
+    case NDG_ARG_INPUTS:    return "# @, at least $ are needed";
+    default:
+        if (r->status == NDG_E_COUNT) return "@ is #, at least $ is needed";
+    }
+    return "@ is #, not in 0 ... $";
+}
+
+/* What to say of axes and extents. */
+static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
+    const int arg = r->operand;
+    switch (r->status) {
+    case NDG_E_RANK:
+        return arg == NDG_ARG_OUT ? "@ has rank #, $ is needed"
+                                  : "@ has rank #, at least $ is needed";
+    case NDG_E_AXIS:
+        return r->bound ? "no @ #: params has rank $"
+                        : "@ is #, but this operation takes none: leave it 0";
+    case NDG_E_BATCH_DIMS:
+        if (arg == NDG_ARG_AXIS) return "batch_dims is #, but axis is $";
+        if (arg != NDG_ARG_BATCH_DIMS)
+            return "batch_dims is #, but @ has rank $";
+        return r->op == NDG_OP_GATHER_ND ? "@ is #, at least $ is needed"
+                                         : "@ is #: leave it $";
+    case NDG_E_BATCH_SHAPE: return "@, axis ^: # where params has $";
+    case NDG_E_DEPTH: return "@, axis ^: # components for $ axes of params";
+    case NDG_E_STRIDE:
+        return arg == NDG_ARG_OUT_STRIDE
+             ? "@ is #, at least $ is needed"
+             : "@, axis ^: a stride of # where $ is needed";
+    case NDG_E_LEVELS:
+        return arg == NDG_ARG_INDICES
+             ? "@, axis ^: # components, at most $ are possible"
+             : "@: strides that take more than $ loops";
+    default:
+        if (r->bound < 0) return "@, axis ^: # where no axis is expected";
+        if (r->value < 0) return r->bound ? "@ has no axis ^, of $"
+                                          : "@, axis ^: an extent of #";
+        return with_indices ? "@, axis ^: # where indices have $"
+                            : "@, axis ^: # where $ is needed";
+    }
+}
+
+/* What to say of a status that is not about an index. */
+static const char *ndgi_refusal_words(const ndg_report *r, int with_indices) {
+    const int part = r->op == NDG_OP_DYNAMIC_PARTITION;
+    switch (r->status) {
+    case NDG_E_GAP: return "row # of $ is named by no index";
+    case NDG_E_CAPACITY: case NDG_E_SCRATCH:
+        return part ? "@ holds # rows, $ are needed"
+                    : "@ holds # bytes, $ are needed";
+    case NDG_E_OVERLAP:
+        return part ? "@ overlaps out of part ~" : "@ overlaps out";
+    case NDG_E_RANGE:
+        return r->operand == NDG_ARG_FIRST ? "@ is #, not in 0 ... $"
+                                           : "@ is #, not in first ... $";
+    case NDG_E_NULL:
+        if (r->operand == NDG_ARG_PLAN) return "@ is NULL, or was not made";
+        return r->value ? "the dims of @, of rank #, are NULL" : "@ is NULL";
+    case NDG_E_OPTION: case NDG_E_TYPE: case NDG_E_COUNT:
+        return ndgi_option_words(r);
+    case NDG_E_OVERFLOW:
+        if (r->operand == NDG_ARG_POSITIONS)
+            return "positions: # is more than their type holds, $";
+        return "@: a size is larger than PTRDIFF_MAX";
+    default: return NDG_E_RANK <= r->status && r->status <= NDG_E_LEVELS
+                  ? ndgi_shape_words(r, with_indices)
+                  : ndg_status_text(r->status);
+    }
+}
+
+/* [1,1]: the coordinates of the first bad row; none in a scalar. */
+static void ndgi_say_place(ndgi_line *l, const ndg_report *r,
+        const ndg_shape *indices) {
+    ptrdiff_t at[16];
+    int       axes = 1, k;
+    at[0] = r->bad.position;
+    if (indices && indices->rank >= (r->op == NDG_OP_GATHER_ND))
+        axes = indices->rank - (r->op == NDG_OP_GATHER_ND);
+    if (axes > 16 || !indices
+        || ndg_unravel(r->bad.position, indices, axes, at, 16) < 0) axes = 1;
+    for (k = 0; k < axes; k++) {
+        ndgi_say(l, k ? "," : "[");
+        ndgi_say_int(l, at[k], 0);
+    }
+    if (axes) ndgi_say(l, "]");
+}
+
+/* The first bad row, and how many there are. */
+static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
+        const ndg_shape *indices) {
+    const ndg_bad *bad = &r->bad;
+    const int part = r->op == NDG_OP_DYNAMIC_PARTITION;
+    ndgi_say(l, ndg_arg_text(part ? NDG_ARG_PARTITIONS : NDG_ARG_INDICES));
+    ndgi_say_place(l, r, indices);
+    if (ndgi_is_stitch(r)) {
+        ndgi_say(l, " of list ");
+        ndgi_say_int(l, bad->list, 0);
+    }
+    if (r->op == NDG_OP_GATHER_ND && bad->component >= 0) {
+        ndgi_say(l, " component ");
+        ndgi_say_int(l, bad->component, 0);
+    }
+    if (bad->component >= 0) {
+        ndgi_say(l, " = ");
+        ndgi_say_int(l, bad->value, bad->is_u64);
+        ndgi_say(l, " is not in [0, ");
+        if (bad->extent == PTRDIFF_MAX) ndgi_say(l, "PTRDIFF_MAX");
+        else ndgi_say_int(l, bad->extent, 0);
+        ndgi_say(l, ")");
+    } else {
+        ndgi_say(l, " was bad when it was used");
+    }
+    ndgi_say_many(l, bad->count, " bad");
+}
+
+NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
+        const ndg_report *report, const ndg_shape *indices) {
+    static const char ops[NDG_OP_DYNAMIC_PARTITION + 1][24] = {
+        "", "gather_rows", "gather_nd", "gather", "batch_gather",
+        "dynamic_stitch", "parallel_dynamic_stitch", "dynamic_partition" };
+    ndgi_line l = { 0, 0, 0 };
+    l.buf = buf;
+    l.cap = buf ? cap : 0;
+    if (report && 0 < report->op && report->op <= NDG_OP_DYNAMIC_PARTITION) {
+        ndgi_say(&l, ops[report->op]);
+        ndgi_say(&l, ": ");
+    }
+    if (!report) ndgi_say(&l, "no report");
+    else if (report->bad.count > 0 && (report->status == NDG_OK
+                                       || report->status == NDG_E_INDEX))
+        ndgi_say_bad(&l, report, indices);
+    else if (report->status == NDG_OK)
+        ndgi_say(&l, "done");
+    else ndgi_say_refusal(&l, ndgi_refusal_words(report, indices
+                                  && report->operand == NDG_ARG_DATA
+                                  && report->axis < indices->rank), report);
+    if (report && report->status == NDG_OK && report->rows.holes > 0) {
+        ndgi_say(&l, "; row ");
+        ndgi_say_int(&l, report->rows.first_hole, 0);
+        ndgi_say(&l, " is named by no index");
+        ndgi_say_many(&l, report->rows.holes, " such rows");
+    }
+    if (l.cap > 0) l.buf[ndgi_min(l.used, l.cap - 1)] = 0;
+    return l.used;
 }
 #endif
 

@@ -70,12 +70,17 @@ int main(void)
     ndg_gather_desc d = NDG_ZERO_INIT;
     ndg_gather_plan plan;
     ndg_report      report;
+    char            line[200];
     for (i = 0; i < TOKENS; i++)
         for (k = 0; k < WIDTH; k++) table[i][k] = (float)i;
     d.params = ndg_dims2(TOKENS, WIDTH);
     d.indices = ndg_dims1(COUNT);
     d.elem_size = sizeof(float);
-    if (ndg_plan_gather(&plan, &d, &report) != NDG_OK) return 1;
+    if (ndg_plan_gather(&plan, &d, &report) != NDG_OK) {
+        ndg_report_text(line, sizeof line, &report, NULL);
+        printf("%s\n", line);
+        return 1;
+    }
     CHECK(cudaMalloc(&d_table, sizeof table));
     CHECK(cudaMalloc(&d_mean, sizeof mean));
     CHECK(cudaMalloc(&d_ids, sizeof ids));

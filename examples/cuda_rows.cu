@@ -32,6 +32,7 @@ int main(void)
     ndg_gather_desc  d = NDG_ZERO_INIT;
     ndg_gather_plan  plan;
     ndg_report       report;
+    char             line[200];
     cudaStream_t     stream;
     int              i, k;
     for (i = 0; i < TOKENS; i++)
@@ -42,7 +43,8 @@ int main(void)
     d.indices = ndg_dims1(MOST);
     d.elem_size = sizeof(float);
     if (ndg_plan_gather(&plan, &d, &report) != NDG_OK) {
-        printf("plan: %s\n", ndg_status_text(report.status));
+        ndg_report_text(line, sizeof line, &report, NULL);
+        printf("%s\n", line);
         return 1;
     }
     CHECK(cudaStreamCreate(&stream));
@@ -66,9 +68,8 @@ int main(void)
     for (i = 0; i < count; i++)
         printf("token %4d: %g %g ...\n", (int)ids[i], sentence[i][0],
                sentence[i][1]);
-    printf("%d bad, the first at %d: %d is not in [0, %d)\n",
-           (int)report.bad.count, (int)report.bad.position,
-           (int)report.bad.value, (int)report.bad.extent);
+    ndg_report_text(line, sizeof line, &report, &d.indices);
+    printf("%s\n", line);
     CHECK(cudaFree(d_table));
     CHECK(cudaFree(d_out));
     CHECK(cudaFree(d_ids));

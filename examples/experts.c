@@ -50,14 +50,9 @@ static void show(int token, int expert, const float *row)
 /* Says what a report says; returns its status. */
 static int told(const char *what, const ndg_report *r)
 {
-    printf("%s: %s", what, ndg_status_text(r->status));
-    if (r->bad.count > 0)
-        printf(", %d without an expert, the first is token %d (id %d)",
-               (int)r->bad.count, (int)r->bad.position, (int)r->bad.value);
-    if (r->rows.holes > 0)
-        printf(", %d left as it was: token %d",
-               (int)r->rows.holes, (int)r->rows.first_hole);
-    printf("\n");
+    char line[200];
+    ndg_report_text(line, sizeof line, r, NULL);
+    printf("%s: %s\n", what, line);
     return r->status;
 }
 

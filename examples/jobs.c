@@ -127,6 +127,15 @@ static int prepare(void)
            !ndg_plan_stitch(&weave, &s, NULL);
 }
 
+static void told(int stage, const ndg_report *r)
+{
+    static const char *const name[STAGES] = { "gather", "count", "split",
+                                              "weave" };
+    char line[200];
+    ndg_report_text(line, sizeof line, r, NULL);
+    printf("%-7s %s\n", name[stage], line);
+}
+
 /* All stages, and FNV-1a of all that they wrote. Returns 0 if one failed. */
 static int all_stages(int workers, ndg_report *r, uint64_t *sum)
 {
@@ -137,8 +146,10 @@ static int all_stages(int workers, ndg_report *r, uint64_t *sum)
     for (k = 0; k < 4; k++) memset(to[k], 0xee, n[k]);   /* no old results */
     for (k = 0; k < STAGES; k++) {
         r[k] = run((int)k, workers);
-        if (r[k].status) printf("%s\n", ndg_status_text(r[k].status));
-        if (r[k].status) return 0;
+        if (r[k].status) {
+            told((int)k, &r[k]);
+            return 0;
+        }
         if (k == 1) place(workers);
     }
     for (*sum = UINT64_C(14695981039346656037), k = 0; k < 4; k++)
@@ -150,8 +161,6 @@ static int all_stages(int workers, ndg_report *r, uint64_t *sum)
 
 int main(void)
 {
-    static const char *const name[STAGES] = { "gather", "count", "split",
-                                              "weave" };
     static const row zero = NDG_ZERO_INIT;
     static ndg_report one[STAGES];           /* by one worker */
     ndg_report r[STAGES];
@@ -181,16 +190,7 @@ int main(void)
                             sizeof zero) != 0;
         }
     }
-    for (k = 0; k < STAGES; k++) {
-        printf("%s: %s", name[k], ndg_status_text(r[k].status));
-        if (r[k].bad.count)
-            printf("; %d bad, the first is %d at %d", (int)r[k].bad.count,
-                   (int)r[k].bad.value, (int)r[k].bad.position);
-        if (r[k].rows.holes)
-            printf("; %d rows empty, the first is %d", (int)r[k].rows.holes,
-                   (int)r[k].rows.first_hole);
-        printf("\n");
-    }
+    for (k = 0; k < STAGES; k++) told(k, &r[k]);
     printf(wrong ? "%d differences\n" : "all are the same\n", wrong);
     return wrong ? 1 : 0;
 }

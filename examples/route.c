@@ -126,6 +126,14 @@ static void show(const char *what, const int *peak, int channels)
                (peak[c] * 100 + 16384) / 32768);
 }
 
+/* A refusal in words, until the next one. */
+static const char *told(const ndg_report *report)
+{
+    static char line[200];
+    ndg_report_text(line, sizeof line, report, NULL);
+    return line;
+}
+
 /* Routes all frames of f to g. to[c] is the channel that c comes from. */
 static const char *route(FILE *f, const format *a, FILE *g, const format *b,
                          const int8_t *to)
@@ -143,13 +151,12 @@ static const char *route(FILE *f, const format *a, FILE *g, const format *b,
     d.index_type = NDG_I8;
     d.elem_size  = a->width;
     d.policy     = NDG_ZERO;                        /* silence */
-    if (ndg_plan_gather(&plan, &d, &report))
-        return ndg_status_text(report.status);
+    if (ndg_plan_gather(&plan, &d, &report)) return told(&report);
     for (; left; left -= (uint32_t)n) {
         n = left < BLOCK ? left : BLOCK;            /* the last is short */
         if (fread(in, frame, n, f) != n) return "in.wav cannot be read";
         if (ndg_gather_run(&plan, out, sizeof out, in, to, &report))
-            return ndg_status_text(report.status);
+            return told(&report);
         meter(before, in, a, n);
         meter(after, out, b, n);
         if (fwrite(out, (size_t)(b->channels * b->width), n, g) != n)

@@ -39,11 +39,9 @@ static const char unknown[] = "(unknown code)";
 /* Says what a report says; returns its status. */
 static int told(const char *what, const ndg_report *r)
 {
-    printf("%-8s %s", what, ndg_status_text(r->status));
-    if (r->bad.count > 0)
-        printf("; %d outside the table, the first is line %d with %d",
-               (int)r->bad.count, (int)r->bad.position, (int)r->bad.value);
-    printf("\n");
+    char line[200];
+    ndg_report_text(line, sizeof line, r, NULL);
+    printf("%-8s %s\n", what, line);
     return r->status;
 }
 

@@ -40,9 +40,12 @@ static int fail(const char *what, const char *why)
     return 1;
 }
 
-static int told(const char *what, int status)
+static int told(const char *what, const ndg_report *r)
 {
-    return status ? fail(what, ndg_status_text(status)) : 0;
+    char line[200];
+    if (r->status == NDG_OK) return 0;
+    ndg_report_text(line, sizeof line, r, NULL);
+    return fail(what, line);
 }
 
 /* Reads the font: eight glyphs to a line, # is ink, a line of ; is a remark. */
@@ -77,8 +80,8 @@ static int set_type(int lines, int cols)
     d.elem_size  = 1;
     d.policy     = NDG_CLIP;
     memset(pixels, 1, sizeof pixels);
-    if (told("glyphs", ndg_gather(pixels, sizeof pixels, font, codes, &d, &r)))
-        return 1;
+    ndg_gather(pixels, sizeof pixels, font, codes, &d, &r);
+    if (told("glyphs", &r)) return 1;
     if (r.bad.count > 0)
         printf("%ld not in the font, the first is code %d\n",
                (long)r.bad.count, (int)(uint8_t)(r.bad.value + FIRST));
@@ -91,14 +94,15 @@ static int print_cells(ptrdiff_t high, ptrdiff_t wide)
 {
     static const char half[2][2] = { { '8', '"' }, { '.', ' ' } };
     ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_report      r;
     ptrdiff_t       y;
 
     d.params     = ndg_dims2(2, 2);
     d.indices    = ndg_strided3(high / 2, 2 * wide, wide, 1, 2, wide);
     d.index_type = NDG_U8;
     d.elem_size  = 1;
-    if (told("cells", ndg_gather_nd(cells, sizeof cells, half, pixels, &d,
-                                    NULL))) return 1;
+    ndg_gather_nd(cells, sizeof cells, half, pixels, &d, &r);
+    if (told("cells", &r)) return 1;
     for (y = 0; y < high / 2; y++)
         printf("%.*s\n", (int)wide, cells + y * wide);
     return 0;
@@ -112,6 +116,7 @@ static int paint(png_rgb *out, ptrdiff_t pitch, const uint8_t *from,
                  ptrdiff_t high, ptrdiff_t wide, const png_rgb *palette)
 {
     ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_report      r;
 
     d.params     = ndg_dims2(high, 1);
     d.indices    = ndg_strided4(high, step_y, ZOOM, 0, wide, step_x, ZOOM, 0);
@@ -122,8 +127,9 @@ static int paint(png_rgb *out, ptrdiff_t pitch, const uint8_t *from,
                                 wide, 3 * ZOOM, ZOOM, 3);
     d.elem_size  = sizeof(png_rgb);
     d.policy     = NDG_KEEP;
-    return told("colours", ndg_gather(out, (picture + SIZE - out) *
-                (ptrdiff_t)sizeof *out, palette, from, &d, NULL));
+    ndg_gather(out, (picture + SIZE - out) * (ptrdiff_t)sizeof *out, palette,
+               from, &d, &r);
+    return told("colours", &r);
 }
 
 /* n colours from a to b, and again after every `period`. */

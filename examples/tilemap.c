@@ -42,6 +42,13 @@ static int fail(const char *what, const char *why)
     return 1;
 }
 
+static int refused(const char *what, const ndg_report *r)
+{
+    char line[200];
+    ndg_report_text(line, sizeof line, r, NULL);
+    return fail(what, line);
+}
+
 /* The next line that is neither empty nor a remark; 0 at the end. */
 static int next(char line[128], FILE *file)
 {
@@ -113,7 +120,7 @@ static int plan(ndg_gather_plan *cells, ndg_gather_plan *colours)
     p.elem_size  = sizeof(png_rgb);
     p.policy     = NDG_KEEP;
     if (ndg_plan_gather(cells, &c, &r) || ndg_plan_gather(colours, &p, &r))
-        return fail("plan", ndg_status_text(r.status));
+        return refused("plan", &r);
     return 0;
 }
 
@@ -133,7 +140,7 @@ static int draw(int frame, int camera, const ndg_gather_plan *cells,
                            &level[i][0][at / 8], &r) ||
             ndg_gather_run(colours, out, colours->out_bytes, palette[frame],
                            &view[0][at % 8], &r))
-            return fail("draw", ndg_status_text(r.status));
+            return refused("draw", &r);
     }
     return 0;
 }
@@ -148,7 +155,7 @@ static int print_level(void)
     for (i = 0; i < 2; i++)
         if (ndg_gather_rows(text, sizeof text, letter, tiles, 1, 0, level[i],
                             NDG_U16, HIGH * WIDE, NDG_KEEP, &r))
-            return fail("print", ndg_status_text(r.status));
+            return refused("print", &r);
     for (i = 0; i < HIGH; i++) printf("%.*s\n", WIDE, text[i]);
     printf("%d tiles; %d of %d near cells show what is behind them\n", tiles,
            (int)r.bad.count, HIGH * WIDE);

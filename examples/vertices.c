@@ -129,6 +129,7 @@ int main(void)
     uint16_t      broken[CORNERS];
     float         flat[TRIANGLES];
     ndg_report    r;
+    char          line[200];
     int           i, k, wrong = 0;
 
     load(mesh);
@@ -138,7 +139,8 @@ int main(void)
                         sizeof mesh[0], mesh_index, NDG_U16, CORNERS,
                         NDG_ERROR, &r) ||
         unshare(list, mesh, mesh_index, &r)) {
-        printf("%s\n", ndg_status_text(r.status));
+        ndg_report_text(line, sizeof line, &r, NULL);
+        printf("%s\n", line);
         return 1;
     }
     for (i = 0; i < CORNERS; i++) {
@@ -163,9 +165,8 @@ int main(void)
     memcpy(broken, mesh_index, sizeof broken);
     broken[17] = 999;
     wrong += unshare(list, mesh, broken, &r) != NDG_E_INDEX;
-    printf("a broken file: %s: corner %d is vertex %d of %d\n",
-           ndg_status_text(r.status), (int)r.bad.position, (int)r.bad.value,
-           (int)r.bad.extent);
+    ndg_report_text(line, sizeof line, &r, NULL);
+    printf("a broken file: %s\n", line);
     printf(wrong ? "%d corners are wrong\n" : "every corner is right\n", wrong);
     return wrong ? 1 : 0;
 }

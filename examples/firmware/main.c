@@ -33,10 +33,9 @@
 /* For a target without <string.h>: the compiler's builtin, which is a few loads
  * where the size is small and constant, and otherwise a call of our memcpy.
  * Static, because this is the only file that gathers: what it never calls takes
- * no flash. No texts for the status either. */
+ * no flash. */
 #define NDG_MEMCPY(to, from, n) __builtin_memcpy((to), (from), (n))
 #define NDG_STATIC
-#define NDG_NO_STRINGS
 #define NDGATHER_IMPLEMENTATION
 #include "ndgather.h"
 
@@ -101,22 +100,21 @@ static void print_pixels(const char *p, int n, const char *end)
 }
 
 /* The glyphs of text, and from them the pixels of all of it. */
-static int draw(void)
+static int draw(ndg_report *report)
 {
-    uint8_t    code[LETTERS];
-    ndg_report report;
-    int        i, y, x;
+    uint8_t code[LETTERS];
+    int     i, y, x;
 
     /* A is 0. What comes before A wraps to a large number: also not in font. */
     for (i = 0; i < LETTERS; i++) code[i] = (uint8_t)(text[i] - 'A');
     if (ndg_gather_rows(glyph, sizeof glyph, font, GLYPHS, sizeof font[0], 0,
-                        code, NDG_U8, LETTERS, NDG_CLIP, &report))
-        return report.status;
+                        code, NDG_U8, LETTERS, NDG_CLIP, report))
+        return report->status;
     print_number(LETTERS);
     board_print(" letters; not in the font: ");
-    print_number(report.bad.count);
+    print_number(report->bad.count);
     board_print(", the first at ");
-    print_number(report.bad.position);
+    print_number(report->bad.position);
     board_print("\n\n");
 
     for (y = 0; y < SIDE; y++) {
@@ -131,7 +129,7 @@ static int draw(void)
 
 /* The plan from a frame to the matrix. A frame is a view of SIDE by SIDE pixels
  * in the text, rows WIDTH apart: to scroll, only its address changes. */
-static int plan_frames(ndg_gather_plan *plan)
+static int plan_frames(ndg_gather_plan *plan, ndg_report *report)
 {
     ndg_gather_desc d = NDG_ZERO_INIT;
     d.params     = ndg_strided2(SIDE, WIDTH, SIDE, 1);
@@ -139,7 +137,7 @@ static int plan_frames(ndg_gather_plan *plan)
     d.index_type = NDG_I8;
     d.elem_size  = 1;
     d.policy     = NDG_ZERO;
-    return ndg_plan_gather_nd(plan, &d, NULL);
+    return ndg_plan_gather_nd(plan, &d, report);
 }
 
 /* How many LEDs are not as the font has them, column x of the text leftmost.
@@ -175,10 +173,12 @@ static void print_frame(int x)
     }
 }
 
-static int refused(int status)
+/* Says what was refused. */
+static int refused(const ndg_report *report)
 {
-    board_print("refused with status ");
-    print_number(status);
+    char line[160];
+    ndg_report_text(line, sizeof line, report, NULL);
+    board_print(line);
     board_print("\n");
     return 1;
 }
@@ -186,14 +186,13 @@ static int refused(int status)
 int main(void)
 {
     ndg_gather_plan plan;
-    int             x, status, wrong = 0;
+    ndg_report      report;
+    int             x, wrong = 0;
 
-    if ((status = draw()) != NDG_OK) return refused(status);
-    if ((status = plan_frames(&plan)) != NDG_OK) return refused(status);
+    if (draw(&report) || plan_frames(&plan, &report)) return refused(&report);
     for (x = 0; x < FRAMES; x++) {
-        status = ndg_gather_run(&plan, matrix, sizeof matrix, &pixel[0][x],
-                                wiring, NULL);
-        if (status) return refused(status);
+        if (ndg_gather_run(&plan, matrix, sizeof matrix, &pixel[0][x], wiring,
+                           &report)) return refused(&report);
         wrong += wrong_leds(x);
         if (x == 2 * PITCH) {
             board_print("\nthe third letter, and how its LEDs are driven:\n");

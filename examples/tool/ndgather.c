@@ -169,9 +169,12 @@ static int count_workers(const options *opt, ptrdiff_t rows, ptrdiff_t bytes)
  * library. */
 static void NO_RETURN die_status(const ndg_report *report)
 {
-    die("%s", report->status == NDG_E_LEVELS ? ndg_status_text(NDG_E_LEVELS)
-        : report->status == NDG_E_OVERFLOW
-        ? "the output's size overflows" : ndg_status_text(report->status));
+    ndg_report refusal = *report;
+    char       text[200];
+    refusal.op = NDG_OP_NONE;             /* which our line begins with */
+    ndg_report_text(text, sizeof text, &refusal, NULL);
+    die("%s", report->status == NDG_E_OVERFLOW ? "the output's size overflows"
+                                               : text);
 }
 
 static void line_more(line *l, const ndg_report *report)
@@ -261,8 +264,8 @@ static void NO_RETURN gather_refuse(const gather *g, const ndg_report *r)
             g->is_nd || r->operand != NDG_ARG_PARAMS ? "a vector"
                                                      : "1 dimensional");
     case NDG_E_AXIS:
-        die("Shape must be at least rank %" PRIu64 " but is rank %d", rank,
-            g->params.rank);
+        die("Shape must be at least rank %" PRIu64 " but is rank %d: no axis "
+            "%" PRId64, rank, g->params.rank, axis);
     case NDG_E_BATCH_DIMS:
         gather_batch_dims(g, r->operand);
     case NDG_E_BATCH_SHAPE:

@@ -282,9 +282,9 @@ static void expect(scene *s)
     memset(&s->report, 0, sizeof s->report);
     s->exact = 1;
     for (row = s->j.first; row < s->j.last; row++) expect_row(s, row);
+    if (s->report.bad.count) s->report.op = s->j.op;
     if (s->exact) return;
     s->report.status = NDG_E_INDEX;
-    s->report.op = s->j.op;
     s->report.operand = NDG_ARG_INDICES;
 }
 

@@ -91,9 +91,9 @@ static void expect_bad_ids(dealer *t)
         b->is_u64 = d->type == NDG_U64 && d->v[i] < 0;
         b->extent = d->parts;
     }
+    if (b->count) t->report.op = NDG_OP_DYNAMIC_PARTITION;
     if (b->count == 0 || d->policy == NDG_DROP) return;
     t->report.status = NDG_E_INDEX;
-    t->report.op = NDG_OP_DYNAMIC_PARTITION;
     t->report.operand = NDG_ARG_PARTITIONS;
 }
 

@@ -153,7 +153,7 @@ static void expect_weave(loom *l)
         r->bound = w->total;
     }
     l->exact = r->status == NDG_OK;
-    r->op = l->exact ? 0 : NDG_OP_DYNAMIC_STITCH;
+    if (!l->exact || r->bad.count) r->op = NDG_OP_DYNAMIC_STITCH;
 }
 
 static void loom_list(loom *l, int m)

@@ -203,9 +203,10 @@ static ptrdiff_t place(int64_t v, int type, ptrdiff_t extent, int policy,
     return (ptrdiff_t)(m < 0 ? m + extent : m);
 }
 
-static void note_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position, int k,
-                     int64_t v, int type, ptrdiff_t extent)
+static void note_bad(ndg_report *r, int op, ptrdiff_t list, ptrdiff_t position,
+                     int k, int64_t v, int type, ptrdiff_t extent)
 {
+    r->op = op;
     if (r->bad.count++) return;
     r->bad.list = list;
     r->bad.position = position;
@@ -385,6 +386,7 @@ static const unsigned char zeroes[4096];
 static void gather_expect(const gather *g, const unsigned char *table,
                           const block *out, ndg_report *w)
 {
+    const int op = g->depth == 1 ? NDG_OP_GATHER : NDG_OP_GATHER_ND;
     ptrdiff_t row, o, e;
     memset(w, 0, sizeof *w);
     for (row = g->first; row < g->last; row++) {
@@ -400,12 +402,11 @@ static void gather_expect(const gather *g, const unsigned char *table,
             if (p < 0) found = 0;
             else from += p * g->stride[k];
             if (bad && !any++)
-                note_bad(w, 0, row, k, v, g->type, g->extent[k]);
+                note_bad(w, op, 0, row, k, v, g->type, g->extent[k]);
         }
         if (!found && g->policy != NDG_ZERO && g->policy != NDG_FILL
             && g->policy != NDG_KEEP)
-            refuse(w, g->depth == 1 ? NDG_OP_GATHER : NDG_OP_GATHER_ND,
-                   NDG_ARG_INDICES);
+            refuse(w, op, NDG_ARG_INDICES);
         for (o = 0; o < g->outer; o++)
             for (e = 0; e < g->elems; e++) {
                 unsigned char *to = out->want_at + to_offset(g, row, o)
@@ -520,7 +521,7 @@ static void gather_check(gather *g)
         ndg_gather_rows(out.at, bytes, params, g->extent[0],
                         g->elem * g->elems, g->stride[0], at, g->type, g->n,
                         g->policy, &r);
-        if (error) w.op = NDG_OP_GATHER_ROWS;
+        if (w.bad.count) w.op = NDG_OP_GATHER_ROWS;
         report_check(&r, &w, !error, "rows");
         bytes_check(&out, error, 0, "rows");
     }
@@ -1584,7 +1585,8 @@ static void stitch_check(const stitch *s)
                 store(indices[m] + i * at + width_of(s->type), s->type,
                       value[k] + 1);           /* between: not an index */
             if (bad && s->first == 0)
-                note_bad(&w, m, i, 0, value[k], s->type, s->total);
+                note_bad(&w, NDG_OP_DYNAMIC_STITCH, m, i, 0, value[k], s->type,
+                         s->total);
             if (bad || row < s->first || row >= s->last) continue;
             for (e = 0; e < s->elems; e++)
                 memcpy(out.want_at + row * to_row + e * to_elem, data[m]
@@ -1803,8 +1805,8 @@ static void test_peak(void)
                     for (k = 0; k < 2 * n; k++) {
                         store(indices + k * at, types[t], value[k]);
                         if (value[k] < 0)
-                            note_bad(&w, k / n, k % n, 0, value[k], types[t],
-                                     PTRDIFF_MAX);
+                            note_bad(&w, NDG_OP_DYNAMIC_STITCH, k / n, k % n,
+                                     0, value[k], types[t], PTRDIFF_MAX);
                         else if (value[k] >= rows && value[k] < INT64_MAX)
                             rows = (ptrdiff_t)value[k] + 1;
                     }
@@ -1902,7 +1904,8 @@ static void split_count(parting *t)
         const ptrdiff_t k = place(value[i], s->type, s->parts, 0, 0, &bad);
         if (i < s->first) {
             if (!bad) t->start[k]++;
-        } else if (bad) note_bad(&w, 0, i, 0, value[i], s->type, s->parts);
+        } else if (bad) note_bad(&w, NDG_OP_DYNAMIC_PARTITION, 0, i, 0,
+                                 value[i], s->type, s->parts);
         else want[k]++;
     }
     if (w.bad.count && is_error(s->policy))
@@ -1927,7 +1930,8 @@ static void split_expect(parting *t, ndg_report *w)
         int             bad = 0;
         const ptrdiff_t k = place(value[i], s->type, s->parts, 0, 0, &bad);
         if (bad) {
-            note_bad(w, 0, i, 0, value[i], s->type, s->parts);
+            note_bad(w, NDG_OP_DYNAMIC_PARTITION, 0, i, 0, value[i], s->type,
+                     s->parts);
             if (is_error(s->policy))
                 refuse(w, NDG_OP_DYNAMIC_PARTITION, NDG_ARG_PARTITIONS);
         } else if (t->end[k] == t->limit[k]) {

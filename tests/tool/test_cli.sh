@@ -939,8 +939,8 @@ i '<i4' '(2,)' 0 0
 for axis in 2 -3 1000 -2147483648 2147483647; do
     likes "gather: --axis $axis" '*is rank 2*' gather p.npy i.npy --axis $axis
 done
-likes "gather: --axis 2, words" 'Shape must be at least rank 3 but is rank 2*' \
-    gather p.npy i.npy --axis 2
+likes "gather: --axis 2, words" \
+    'Shape must be at least rank 3 but is rank 2: no axis 2*' gather p.npy i.npy --axis 2
 for axis in 4294967296 -4294967295 9223372036854775807 -9223372036854775808; do
     # Whether it is a number that parses is not said: 1 or 2, never a wrap.
     run gather p.npy i.npy --axis=$axis -o o/out.npy

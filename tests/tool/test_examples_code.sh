@@ -76,7 +76,7 @@ done
 run vertices
 is 'vertices: status' 0 "$rc"
 has vertices '12 vertices, 60 corners; triangle 0 has 1000 1011 1005'
-has vertices 'a broken file: an index is out of range: corner 17 is vertex 999 of 12'
+has vertices 'a broken file: gather: indices[17] = 999 is not in [0, 12)'
 has vertices 'every corner is right'
 is 'vertices: lines' 23 "$(printf '%s\n' "$so" | wc -l | tr -d ' ')"
 # a picture: 20 lines, and enough ink on the two halves
@@ -89,9 +89,9 @@ if [ "$ink" -gt 250 ]; then ok; else no vertices 'nothing on the right'; fi
 
 run strings
 is 'strings: status' 0 "$rc"
-has strings 'levels:  done; 2 outside the table, the first is line 5 with 9'
-has strings 'English: done; 2 outside the table, the first is line 3 with 77'
-has strings 'German:  done; 4 outside the table, the first is line 1 with -1'
+has strings 'levels:  gather_rows: indices[5] = 9 is not in [0, 4); 2 bad'
+has strings 'English: gather: indices[3] = 77 is not in [0, 6); 2 bad'
+has strings 'German:  gather_rows: indices[1] = -1 is not in [0, 4); 4 bad'
 has strings '   2    1     2 WARN    battery is low   Akku schwach'
 has strings '   3   77     2 WARN    (unknown code)   (unknown code)'
 has strings '   5    3     9 ERROR   too hot          too hot'
@@ -107,10 +107,10 @@ for w in 1 2 3 4 5 6 7 8; do
 done
 is 'jobs: one checksum' 1 "$(printf '%s\n' "$so" |
     sed -n 's/.*  \([0-9a-f]\{16\}\)$/\1/p' | sort -u | wc -l | tr -d ' ')"
-has jobs 'gather: done; 105 bad, the first is 1001 at 159'
-has jobs 'count: done; 512 bad, the first is 255 at 75'
-has jobs 'split: done; 512 bad, the first is 255 at 75'
-has jobs 'weave: done; 512 rows empty, the first is 75'
+has jobs 'gather  gather: indices[159] = 1001 is not in [0, 1000); 105 bad'
+has jobs 'count   dynamic_partition: partitions[75] = 255 is not in [0, 7); 512 bad'
+has jobs 'split   dynamic_partition: partitions[75] = 255 is not in [0, 7); 512 bad'
+has jobs 'weave   done; row 75 is named by no index; 512 such rows'
 has jobs 'all are the same'
 
 # ---- route: its own tone ----------------------------------------------------
