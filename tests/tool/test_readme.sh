@@ -180,7 +180,7 @@ check "other versions" equal \
     "$(grep -oE '[0-9]+\.[0-9]+\.[0-9]+' README.md | sort -u)" "$version"
 
 for link in $(grep -oE '\]\([^)#]+' README.md examples/README.md \
-                  examples/data/README.md | sed 's/](//'); do
+                  examples/data/README.md tests/README.md | sed 's/](//'); do
     page=${link%%:*}
     check "$page links to ${link#*:}, which is not there" \
         [ -e "$(dirname "$page")/${link#*:}" ]
