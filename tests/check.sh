@@ -7,29 +7,14 @@
 # valgrind peers firmware dist platforms cuda. A part whose tool is missing is
 # named and skipped. Run from the root after `make test` has
 # built build/. Last line: N passed, N failed.
+. tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}
 B=build/check
 mkdir -p $B
-passed=0; failed=0
+about='FAILED: '; log=$B/log
 tests=$(for t in tests/library/test_*.c; do basename "$t" .c; done)
 
-have() { command -v "$1" >/dev/null 2>&1; }
-skip() { echo "skip: $1: $2"; }
-wanted() { [ -z "$parts" ] || case " $parts " in *" $1 "*) ;; *) false ;; esac; }
 parts=$*
-
-# step NAME COMMAND...: one check; what it says is shown if it fails.
-step() {
-    step_name=$1; shift
-    if "$@" >$B/log 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        echo "FAILED: $step_name: $*"
-        tail -n 15 $B/log
-        return 1
-    fi
-}
 
 # works COMPILER FLAG...: whether it builds and runs a program so.
 works() {
@@ -46,7 +31,8 @@ suite() {
         step "$suite_name $t" "$@" -std=c99 -I. "tests/library/$t.c" \
             -o "$B/$t" || { bad=1; continue; }
         step "$suite_name $t" "$B/$t" || bad=1
-        n=$(tail -n 1 $B/log | sed -n 's/^[a-z_]*: \([0-9]*\) passed.*/\1/p')
+        n=$(counted $B/log)
+        n=${n% *}
         sum=$((sum + ${n:-0}))
     done
     echo "$suite_name: $sum checks$([ $bad = 0 ] || echo ', some FAILED')"
@@ -89,8 +75,7 @@ begin() { COMPILERS=$compilers sh "tests/$1/$2.sh" >"$B/said.$2"; }
 count() {
     sed '$d' "$B/said.$1"
     # shellcheck disable=SC2046
-    set -- $(tail -n 1 "$B/said.$1" | sed -n \
-        "s/^$1: \([0-9]*\) passed, \([0-9]*\) failed\$/\1 \2/p") 0 1
+    set -- $(counted "$B/said.$1") 0 1
     passed=$((passed + $1)); failed=$((failed + $2))
 }
 { # which takes as long as all the rest, beside it

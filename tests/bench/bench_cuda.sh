@@ -9,6 +9,7 @@
 # /usr/local/cuda/bin; PYTHON one that has the peers: without it they are left
 # out. PEERS=torch,cupy,jax. Without nvcc or a GPU it says so, has measured
 # nothing and exits 0.
+. tests/lib/lib.sh
 B=build/cuda-bench
 PAGE=tests/bench/RESULTS_CUDA
 mode=${1:-full}
@@ -17,7 +18,7 @@ BUDGET=${BUDGET:-530}
 began=$(date +%s)
 
 left() { echo $((BUDGET - $(date +%s) + began)); }
-nothing() { echo "skip: bench_cuda: $1: nothing was measured"; exit 0; }
+nothing() { skip bench_cuda "$1: nothing was measured"; exit 0; }
 
 case $mode in
 quick|full) ;;
@@ -63,7 +64,7 @@ if have "$PYTHON"; then
     beside_peers >$B/output 2>&1
     status=$?
 else
-    echo "skip: the peers: no $PYTHON"
+    skip "the peers" "no $PYTHON"
     alone >$B/output 2>&1
     status=$?
 fi

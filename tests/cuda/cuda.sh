@@ -17,21 +17,14 @@
 # number. NVCC, GXX, CLANGXX: the compilers; CUOBJDUMP, NVDISASM: one of these,
 # else from the PATH or beside nvcc. Exit status 1 if a step failed.
 # Last line: cuda: N passed, N failed.
+. tests/lib/lib.sh
 GXX=${GXX:-g++}; CLANGXX=${CLANGXX:-clang++}
 B=build/check/cuda
 CU=ndgather_cuda.cuh
 mkdir -p $B
-passed=0; failed=0
 parts=$*
 
-have() { command -v "$1" >/dev/null 2>&1; }
-wanted() {
-    [ -z "$parts" ] || case " $parts " in *" $1 "*) ;; *) false ;; esac
-}
-limit() { if have timeout; then timeout "$@"; else shift; "$@"; fi; }
-skip() { echo "skip: $1: $2"; }
 ok() { passed=$((passed + 1)); echo "ok: $1"; }
-bad() { failed=$((failed + 1)); echo "FAILED: $1"; }
 
 for p in $parts; do
     case $p in
@@ -39,7 +32,7 @@ for p in $parts; do
     *) echo "cuda.sh: no part $p" >&2; exit 2 ;;
     esac
 done
-[ -f $CU ] || { skip cuda "no $CU"; echo "cuda: 0 passed, 0 failed"; exit 0; }
+[ -f $CU ] || { skip cuda "no $CU"; tally cuda; exit; }
 
 if [ -z "$NVCC" ]; then
     NVCC=nvcc
@@ -512,5 +505,4 @@ if wanted sass; then
     done
 fi
 
-echo "cuda: $passed passed, $failed failed"
-[ $failed = 0 ]
+tally cuda

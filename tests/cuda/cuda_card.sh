@@ -1,10 +1,8 @@
-# cuda_card.sh - sourced by what needs a GPU, from the root, with B set to a
-# folder that is there. Finds NVCC (else on the PATH or in /usr/local/cuda/bin)
-# and builds $B/probe. Sets arch to the card's or, without one, why to a reason.
+# cuda_card.sh - sourced by what needs a GPU, from the root, after lib.sh, with
+# B set to a folder that is there. Finds NVCC (else on the PATH or in
+# /usr/local/cuda/bin) and builds $B/probe. Sets arch to the card's or, without
+# one, why to a reason.
 # shellcheck disable=SC2034
-
-have() { command -v "$1" >/dev/null 2>&1; }
-limit() { if have timeout; then timeout "$@"; else shift; "$@"; fi; }
 
 if [ -z "$NVCC" ]; then
     NVCC=nvcc

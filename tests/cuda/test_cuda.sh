@@ -3,26 +3,25 @@
 # the emulator of cuda_emul.h, and the emulator's own tests. `make check` adds
 # sanitizers, seeded faults and the CUDA compilers (cuda.sh), `make test-cuda` a
 # real device. From the project's root: sh tests/cuda/test_cuda.sh
+. tests/lib/lib.sh
 B=build/test-cuda
 mkdir -p $B
 CXX=${CXX:-c++}
-passed=0; failed=0
 if ! echo 'int main() { return 0; }' >$B/probe.cpp ||
     ! $CXX -std=c++11 $B/probe.cpp -o $B/probe 2>/dev/null; then
-    echo "skip: test_cuda: no C++ compiler"
-    echo "test_cuda: 0 passed, 0 failed"
-    exit 0
+    skip test_cuda "no C++ compiler"
+    tally test_cuda
+    exit
 fi
 for t in emul/test_cuda_emul test_cuda; do
     program=$B/${t#*/}
-    if $CXX -std=c++11 -O1 -I. tests/cuda/$t.cpp -o $program >$B/log 2>&1; then
-        CUDA_ROUNDS=100 $program 100 >$B/log 2>&1
+    if $CXX -std=c++11 -O1 -I. tests/cuda/$t.cpp -o "$program" \
+        >$B/log 2>&1; then
+        CUDA_ROUNDS=100 "$program" 100 >$B/log 2>&1
     fi
     # shellcheck disable=SC2046
-    set -- $(tail -n 1 $B/log | sed -n \
-        's/^[a-z_]*: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p') 0 1
+    set -- $(counted $B/log) 0 1
     [ "$2" = 0 ] || head -n 40 $B/log
     passed=$((passed + $1)); failed=$((failed + $2))
 done
-echo "test_cuda: $passed passed, $failed failed"
-[ $failed = 0 ]
+tally test_cuda

@@ -1,20 +1,21 @@
 #!/bin/sh
 # test_cuda_device.sh [MODE ...] - ndgather_cuda.cuh on a GPU, against the CPU
-# library: `make test-cuda`. Run from the root. Builds test_cuda_device.cu beside
-# it and runs every mode of it, then a few cases under compute-sanitizer's four
-# tools. BUDGET=SECONDS for it all (530); SEED for the random cases; NVCC the
-# compiler, else on the PATH or in /usr/local/cuda/bin.
+# library: `make test-cuda`. Run from the root. Builds test_cuda_device.cu, runs
+# every mode of it, then a few cases under compute-sanitizer's four tools.
+# BUDGET=SECONDS for it all (530); SEED for the random cases; NVCC the compiler,
+# else on the PATH or in /usr/local/cuda/bin.
 #
 # Modes: cases offsets graphs stale random huge memcheck racecheck initcheck
 # synccheck. Prints ok, skip or FAILED for each; what found no time is FAILED.
 # Without nvcc or a GPU it says so, has tested nothing and exits 0. Last line:
 # test_cuda_device: N passed, N failed, in checks.
+. tests/lib/lib.sh
 B=build/cuda-device
 BUDGET=${BUDGET:-530}
 SEED=${SEED:-1}
 modes=${*:-cases offsets graphs stale random huge memcheck racecheck initcheck
 synccheck}
-passed=0; failed=0; log=$B/log
+log=$B/log
 began=$(date +%s)
 
 spent() { echo $(($(date +%s) - began)); }
@@ -22,12 +23,10 @@ finish() {
     if [ -n "$OUT" ] && [ -f $B/all.log ]; then
         cp $B/all.log "$OUT/test_cuda_device.log"
     fi
-    echo "test_cuda_device: $passed passed, $failed failed"
-    [ $failed = 0 ]
+    tally test_cuda_device
     exit
 }
-nothing() { echo "skip: test_cuda_device: $1: nothing was tested"; finish; }
-bad() { failed=$((failed + 1)); echo "FAILED: $1"; }
+nothing() { skip test_cuda_device "$1: nothing was tested"; finish; }
 
 mkdir -p $B
 : >$B/all.log
@@ -79,13 +78,13 @@ step() {
 # let it near the card.
 tool() {
     if ! have "$sanitizer"; then
-        echo "skip: $1: no compute-sanitizer"
+        skip "$1" "no compute-sanitizer"
         return
     fi
     if ! limit 60 "$sanitizer" --tool "$1" --error-exitcode 9 $B/probe \
         >$log 2>&1 && grep -q 'not supported' $log
     then
-        echo "skip: $1: compute-sanitizer does not support this device"
+        skip "$1" "compute-sanitizer does not support this device"
         return
     fi
     step "$1" $((BUDGET / 7)) "$sanitizer" --tool "$1" --error-exitcode 9 \

@@ -7,6 +7,7 @@
 # (Lists of words, and paths without blanks, stand without quotes.)
 # shellcheck disable=SC2086
 set -u
+. tests/lib/lib.sh
 LC_ALL=C; export LC_ALL
 : "${CC:=cc}" "${CXX:=c++}"
 files='ndgather.h README.md'
@@ -17,19 +18,7 @@ B=build/dist
 rm -rf $B build/$name.tar.gz build/$name.tar.gz.sha256
 mkdir -p $B/$name $B/tried || exit 1
 root=$PWD
-passed=0; failed=0
-
-have() { command -v "${1%% *}" >/dev/null 2>&1; }
-
-# check WHAT COMMAND...: one check; shows what a failing command printed.
-check() {
-    what=$1; shift
-    if "$@" >$B/log 2>&1; then passed=$((passed + 1)); return 0; fi
-    failed=$((failed + 1))
-    echo "FAILED: dist: $what"
-    tail -n 12 $B/log
-    return 1
-}
+about='FAILED: dist: '; log_by='tail -n 12'; log=$B/log
 
 # The sum of a file in the form that `sha256sum -c` and `shasum -c` take.
 sum() {
@@ -66,7 +55,7 @@ verify() {
 check "the sum" verify
 check "unpacks" sh -c "cd $B/tried && gzip -dc ../../$name.tar.gz | tar -xf -"
 cd $B/tried/$name || exit 1
-B=..
+B=..; log=$B/log
 
 # What came out: these files, whole, and nothing else.
 contents() { [ "$(ls)" = "$(printf '%s\n' $files | sort)" ]; }
@@ -83,15 +72,14 @@ check "README.md has a first program" grep -q 'int main' hello.c
 check "and what it prints" [ -s expected ]
 check "as C" $CC -std=c99 -Wall -Wextra -Wpedantic -Werror -I. hello.c \
     -o hello && check "as C, run" prints
-if have "$CXX"; then
+if have "${CXX%% *}"; then
     check "as C++" $CXX -std=c++11 -Wall -Wextra -Wpedantic -Werror -I. \
         -x c++ hello.c -o hello && check "as C++, run" prints
 else
-    echo "skip: dist: as C++: no $CXX"
+    skip dist "as C++: no $CXX"
 fi
 
 cd "$root" || exit 1
 rm -rf build/dist
 [ $failed != 0 ] || cat build/$name.tar.gz.sha256
-echo "dist: $passed passed, $failed failed"
-[ $failed = 0 ]
+tally dist

@@ -9,25 +9,16 @@
 #
 # With `readme`: nothing of that, but README.md gets the sizes of now.
 set -u
+. tests/lib/lib.sh
 LC_ALL=C; export LC_ALL
 : "${ARM_CC:=arm-none-eabi-gcc}" "${QEMU:=qemu-system-arm}" "${CC:=cc}"
 B=build/firmware
 F=examples/firmware
 mkdir -p $B || exit 1
-passed=0; failed=0
+log=$B/log
 
-have() { command -v "${1%% *}" >/dev/null 2>&1; }
-skip() { echo "skip: firmware: $1"; }
-
-# check WHAT COMMAND...: one check; shows what a failing command printed.
-check() {
-    what=$1; shift
-    if "$@" >$B/log 2>&1; then passed=$((passed + 1)); return 0; fi
-    failed=$((failed + 1))
-    echo "FAILED: $board: $what"
-    tail -n 15 $B/log
-    return 1
-}
+# on BOARD: what the checks are about.
+on() { board=$1; about="FAILED: $board: "; }
 
 # ---- the sizes, and those in README.md ---------------------------------------
 
@@ -96,7 +87,7 @@ build() {
 
 # engine: which one is in $B/$board.elf: a loop of the fast one has this name.
 engine() {
-    "$($ARM_CC -print-prog-name=nm)" $B/$board.elf | awk '
+    "$($ARM_CC -print-prog-name=nm)" "$B/$board.elf" | awk '
         $3 ~ /^ndgi_run_packed/ { fast = 1 } $3 == "main" { any = 1 }
         END { print any ? fast ? "fast" : "small" : "none" }'
 }
@@ -107,7 +98,7 @@ has() { found=$(engine); echo "the $found engine"; [ "$found" = "$1" ]; }
 # up is ended after 20 seconds.
 head -c 4096 /dev/zero | tr '\0' '\252' >$B/ram
 run() {
-    timeout 20 "$QEMU" -machine $board -nographic -kernel $B/$board.elf \
+    timeout 20 "$QEMU" -machine "$board" -nographic -kernel "$B/$board.elf" \
         -device loader,file=$B/ram,addr=0x20000000,force-raw=on \
         -semihosting-config enable=on,target=native </dev/null >$B/printed 2>&1
     status=$?
@@ -147,7 +138,7 @@ END
 
 # one_board NAME CPU
 one_board() {
-    board=$1 cpu=$2
+    on "$1"; cpu=$2
     before=$failed
     # -Os is the last: its size is told.
     for level in '-Os -DNDG_SMALL=0' '-O2 -DNDG_SMALL=0' -O3 -Og \
@@ -162,7 +153,7 @@ one_board() {
         check "run $level" run 0 && check "its output $level" prints
     done
     if ! have "$QEMU"; then
-        skip "$board: $QEMU not installed: built, not run"
+        skip firmware "$board: $QEMU not installed: built, not run"
         return
     fi
     size=$("$($ARM_CC -print-prog-name=size)" "$B/$board.elf" |
@@ -177,7 +168,7 @@ one_board() {
     check "build with a trap" build $B/broken.c -Os &&
         check "a fault exits with 2" run 2 &&
         check "a fault is told" says '^fault$'
-    [ $failed = "$before" ] &&
+    [ "$failed" = "$before" ] &&
         echo "$board, $cpu: $size and the stack; every frame is right"
 }
 
@@ -189,18 +180,18 @@ as_told() {
         cat $B/expected $B/expected | diff - $B/printed
 }
 
-if have "$ARM_CC"; then
+if have "${ARM_CC%% *}"; then
     one_board microbit cortex-m0plus
     one_board netduinoplus2 cortex-m4
-    board='both boards'
+    on 'both boards'
     if have arm-none-eabi-gcc && have qemu-system-arm; then
         check "the command lines in main.c" as_told
     fi
 else
-    skip "$ARM_CC not installed (gcc-arm-none-eabi)"
+    skip firmware "$ARM_CC not installed (gcc-arm-none-eabi)"
 fi
 
-board=size
+on size
 if check "the limits" sizes; then
     grep '^skip:' $B/sizes || echo "size: every limit is kept (make size)"
 fi
@@ -208,8 +199,7 @@ if [ -z "$other" ]; then
     check "the sizes in README.md (sh tests/forms/firmware.sh readme)" \
         same_sizes
 else
-    skip "README.md's sizes: $other"
+    skip firmware "README.md's sizes: $other"
 fi
 
-echo "firmware: $passed passed, $failed failed"
-[ $failed = 0 ] && [ $passed != 0 ]
+tally firmware && [ $passed != 0 ]

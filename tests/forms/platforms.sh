@@ -7,13 +7,12 @@
 # and the packages it needs. Last line: platforms: N passed, N failed.
 # (Lists of words, and paths without blanks, stand without quotes.)
 # shellcheck disable=SC2086,SC2231
+. tests/lib/lib.sh
 COMPILERS=${COMPILERS:-gcc clang}
 B=build/check/platforms
 rm -rf $B; mkdir -p $B/include
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
 
-have() { command -v "$1" >/dev/null 2>&1; }
-limit() { if have timeout; then timeout 600 "$@"; else "$@"; fi; }
 
 version() {     # version COMPILER: its family and number
     case $("$1" --version 2>/dev/null || "$1" -v 2>&1) in
@@ -53,13 +52,13 @@ STRING
 
 emulate() {     # emulate EMULATOR PROGRAM
     case $1 in
-    native) limit "$2" ;;
+    native) limit 600 "$2" ;;
     wine)
-        limit wine "$2" >$D/wine 2>/dev/null
+        limit 600 wine "$2" >$D/wine 2>/dev/null
         set -- $?
         tr -d '\r' <$D/wine
         return "$1" ;;
-    *) limit "$1" "$2" ;;
+    *) limit 600 "$1" "$2" ;;
     esac
 }
 
@@ -108,7 +107,8 @@ linked() {
 users() {
     for t in "$@"; do
         sed -e '/define NDGATHER_IMPLEMENTATION/d' \
-            -e 's|"../../ndgather.h"|"ndgather.h"|' "tests/library/$t.c" >$D/$t.c
+            -e 's|"../../ndgather.h"|"ndgather.h"|' "tests/library/$t.c" \
+            >$D/$t.c
         try $command $random -std=c99 -O1 -I. -Itests/library -c $D/$t.c \
             -o $D/$t.o
     done

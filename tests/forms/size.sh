@@ -23,6 +23,7 @@
 # Exit status 1: a limit is broken, or something could not be measured. A
 # compiler that is missing is named and skipped. ARM_CC and CC choose them.
 set -u
+. tests/lib/lib.sh
 LC_ALL=C; export LC_ALL
 : "${ARM_CC:=arm-none-eabi-gcc}" "${CC:=cc}"
 B=build/size
@@ -35,11 +36,9 @@ limit_small_rows=1741          # the same at -O2 and -Og, NDG_SMALL: 1.7 KiB,
 limit_stack_gathers=6144       # bytes of stack on 64 bits, at any level: the
 limit_stack_all=6144           # header says "under", under >>guarantees
 
-have() { command -v "${1%% *}" >/dev/null 2>&1; }
-
 broken=0
-# limit WHAT BYTES MOST: says whether it is kept.
-limit() {
+# within WHAT BYTES MOST: says whether that limit is kept.
+within() {
     verdict=BROKEN
     case $2 in
     *[!0-9]* | '') verdict="NOT MEASURED" ;;
@@ -266,14 +265,14 @@ functions_in() {
 # ---- the tables --------------------------------------------------------------
 
 targets=
-if have "$ARM_CC"; then targets='m0 m4'
-else echo "skip: size: $ARM_CC not installed (gcc-arm-none-eabi)"; fi
-if have "$CC"; then
+if have "${ARM_CC%% *}"; then targets='m0 m4'
+else skip size "$ARM_CC not installed (gcc-arm-none-eabi)"; fi
+if have "${CC%% *}"; then
     host=$($CC -dumpmachine 2>/dev/null)
     host=$(echo "${host%%-*}" | tr _ -)
     targets="$targets host"
 else
-    echo "skip: size: $CC not installed"
+    skip size "$CC not installed"
 fi
 [ -n "$targets" ] || exit 0
 
@@ -419,12 +418,12 @@ esac
 
 echo
 case $targets in m0*)
-    limit "code of ndg_gather_rows alone, Cortex-M0+" "$m0_rows" \
+    within "code of ndg_gather_rows alone, Cortex-M0+" "$m0_rows" \
         $limit_gather_rows
-    limit "code of ndg_gather alone, Cortex-M0+" "$m0_gather" $limit_gather
+    within "code of ndg_gather alone, Cortex-M0+" "$m0_gather" $limit_gather
     for choice in $small_rows; do
         at=${choice%,*}
-        limit "code of ndg_gather_rows alone, NDG_SMALL, ${at%,*} ${at#*,}" \
+        within "code of ndg_gather_rows alone, NDG_SMALL, ${at%,*} ${at#*,}" \
             "${choice##*,}" $limit_small_rows
     done ;;
 esac
@@ -432,16 +431,16 @@ case $targets in *host)
     use host
     wide=$($CC -dM -E - </dev/null 2>/dev/null | grep -c '_SIZEOF_POINTER__ 8')
     if [ -z "$graph" ] || [ "$wide" = 0 ]; then
-        echo "skip: size: the limits on stack: $CC is not GCC for 64 bits"
+        skip size "the limits on stack: $CC is not GCC for 64 bits"
     else
         # The deepest may be one operation by itself: more of it is inlined.
         for level in -Os -O1 -O2 -O3; do
             most=0
             raise_most gather gathers
-            limit "stack of the gathers, $host $level" "$most" \
+            within "stack of the gathers, $host $level" "$most" \
                 $((limit_stack_gathers - 1))
             raise_most all tensors
-            limit "stack of everything, $host $level" "$most" \
+            within "stack of everything, $host $level" "$most" \
                 $((limit_stack_all - 1))
         done
     fi ;;

@@ -3,17 +3,12 @@
 # and after anything else, in two units, static in two units, C beside C++,
 # after hostile macros, renamed beside the original, freestanding, small at -O2
 # and fast at -Os; and what its object file holds and which macros it leaves.
+. tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}
 B=build/forms
 mkdir -p $B
-passed=0; failed=0
+log=$B/log; log_by='head -n 5'
 
-have() { command -v "$1" >/dev/null 2>&1; }
-ok() {          # ok NAME COMMAND...
-    name=$1; shift
-    if "$@" >$B/log 2>&1; then passed=$((passed + 1))
-    else failed=$((failed + 1)); echo "$name: $*"; head -n 5 $B/log; fi
-}
 not() { if "$@" >/dev/null 2>&1; then false; fi; }
 src() { f=$B/$1; shift; printf '%s\n' "$@" >"$f"; }
 
@@ -78,41 +73,41 @@ src both.c "$inc" 'int renamed(unsigned char *); int main(void) {' \
 c="$CC -std=c99 -O1 -I."
 for f in impl user other static1 hostile hostuser nostr renamed; do
     # shellcheck disable=SC2086
-    ok "compile $f" $c -c $B/$f.c -o $B/$f.o
+    step "compile $f" $c -c $B/$f.c -o $B/$f.o
 done
 # shellcheck disable=SC2086
 {
-ok "included five times" $c $B/twice.c -o $B/x
-ok "included five times, run" $B/x
+step "included five times" $c $B/twice.c -o $B/x
+step "included five times, run" $B/x
 for f in order late; do
-    ok "included $f" $c $B/$f.c -o $B/x && ok "included $f, run" $B/x
+    step "included $f" $c $B/$f.c -o $B/x && step "included $f, run" $B/x
 done
-ok "hostile macros" $c $B/hostuser.o $B/hostile.o -o $B/x
-ok "hostile macros, run" $B/x
-ok "two users, one implementation" $c $B/user.o $B/other.o $B/impl.o -o $B/x
-ok "two users, one implementation, run" $B/x
-ok "static in two units" $c $B/static1.o $B/static2.c -o $B/x
-ok "static in two units, run" $B/x
-ok "static in one, extern in another" \
+step "hostile macros" $c $B/hostuser.o $B/hostile.o -o $B/x
+step "hostile macros, run" $B/x
+step "two users, one implementation" $c $B/user.o $B/other.o $B/impl.o -o $B/x
+step "two users, one implementation, run" $B/x
+step "static in two units" $c $B/static1.o $B/static2.c -o $B/x
+step "static in two units, run" $B/x
+step "static in one, extern in another" \
     $c $B/static2.c $B/other.o $B/impl.o -o $B/x
-ok "static in one, extern in another, run" $B/x
-ok "a renamed copy beside the original" \
+step "static in one, extern in another, run" $B/x
+step "a renamed copy beside the original" \
     $c $B/both.c $B/impl.o $B/renamed.o -o $B/x
-ok "a renamed copy beside the original, run" $B/x
-ok "another version is refused" not $c -E $B/version.c
+step "a renamed copy beside the original, run" $B/x
+step "another version is refused" not $c -E $B/version.c
 }
 
 # gnu89 emits every inline function that is not static: twice, if there is one.
 # shellcheck disable=SC2086
 if $c -fgnu89-inline -c $B/user.c -o $B/x.o 2>/dev/null; then
-    ok "gnu89 inline" $c -fgnu89-inline -c $B/other.c -o $B/y.o
-    ok "gnu89 inline, linked" $CC $B/x.o $B/y.o $B/impl.o -o $B/x
+    step "gnu89 inline" $c -fgnu89-inline -c $B/other.c -o $B/y.o
+    step "gnu89 inline, linked" $CC $B/x.o $B/y.o $B/impl.o -o $B/x
 fi
 
 # symbols UNIT LEVEL: what the object needs and gives.
 symbols() {
     # shellcheck disable=SC2086
-    ok "compile $1 $2 for symbols" $CC -std=c99 "$2" -DNDEBUG \
+    step "compile $1 $2 for symbols" $CC -std=c99 "$2" -DNDEBUG \
         -fno-stack-protector -U_FORTIFY_SOURCE -fno-pic -I. -w \
         -c "$B/$1.c" -o $B/nm.o
     nm -P $B/nm.o >$B/nm
@@ -120,28 +115,28 @@ symbols() {
     awk '$2 ~ /^[A-TV-Zi]$/ { print $1 }' $B/nm >$B/gives
     case $($CC --version 2>/dev/null) in
     *tcc*) ;;
-    *)  ok "$1 $2: needs memcpy, and memset of a compiler" \
+    *)  step "$1 $2: needs memcpy, and memset of a compiler" \
             not grep -vE '^mem(cpy|set)$' $B/needs
-        ok "$1 $2: no writable data, nothing weak" \
+        step "$1 $2: no writable data, nothing weak" \
             not grep -E ' [DdBbCcGgSsWwVvu] ' $B/nm
         case $1$2 in
-        impl-Os) ok "small at -Os" not grep ndgi_run_packed $B/nm ;;
-        impl-O2) ok "fast at -O2" grep ndgi_run_packed $B/nm ;;
+        impl-Os) step "small at -Os" not grep ndgi_run_packed $B/nm ;;
+        impl-O2) step "fast at -O2" grep ndgi_run_packed $B/nm ;;
         esac ;;
     esac
     case $1 in
-    static*) ok "static mode gives nothing" not grep -v '^other$' $B/gives ;;
-    *) ok "$1 $2: every global is ndg_*" not grep -v '^ndg_[a-z]' $B/gives ;;
+    static*) step "static mode gives nothing" not grep -v '^other$' $B/gives ;;
+    *) step "$1 $2: every global is ndg_*" not grep -v '^ndg_[a-z]' $B/gives ;;
     esac
 }
 
 if have nm; then
     case $($CC --version 2>/dev/null) in
-    *tcc*) echo "skip: symbols: tcc makes memmove of struct copies" ;;
+    *tcc*) skip symbols "tcc makes memmove of struct copies" ;;
     esac
     symbols nostr -O2; symbols static1 -O2; symbols impl -Os; symbols impl -O2
 else
-    echo "skip: symbols: no nm"
+    skip symbols "no nm"
     : >$B/gives
 fi
 
@@ -290,40 +285,40 @@ engine() {
     which=$1; shift
     for f in results planned run; do
         # shellcheck disable=SC2086
-        ok "the $which engine, $f" $CC -std=c99 "$@" -I. -I$B -c $B/$f.c \
+        step "the $which engine, $f" $CC -std=c99 "$@" -I. -I$B -c $B/$f.c \
             -o $B/$f.$which.o
     done
     gives_results "the $which engine" "$which" "$which" "$which"
     have nm || return
     nm "$B/results.$which.o" >$B/nm
     case $which in
-    small) ok "the small engine has no loop" not grep -E "$loop" $B/nm ;;
-    *)     ok "the fast engine has a loop" grep -E "$loop" $B/nm ;;
+    small) step "the small engine has no loop" not grep -E "$loop" $B/nm ;;
+    *)     step "the fast engine has a loop" grep -E "$loop" $B/nm ;;
     esac
 }
 # gives_results NAME ENGINE PLANS RUNS: each of the three by that engine.
 gives_results() {
     # shellcheck disable=SC2086
-    ok "$1: link" $CC "$B/results.$2.o" "$B/planned.$3.o" "$B/run.$4.o" \
+    step "$1: link" $CC "$B/results.$2.o" "$B/planned.$3.o" "$B/run.$4.o" \
         -o $B/x &&
-        ok "$1: run" sh -c "$B/x >$B/printed" || return
+        step "$1: run" sh -c "$B/x >$B/printed" || return
     [ -f $B/results ] || cp $B/printed $B/results
-    ok "$1: the same results" cmp $B/results $B/printed
+    step "$1: the same results" cmp $B/results $B/printed
 }
 rm -f $B/results
 engine small -O2 -DNDG_SMALL=1
 engine fast -Os -DNDG_SMALL=0
 gives_results "a plan of the small engine run by the fast" fast small fast
 gives_results "a plan of the fast engine run by the small" small fast small
-ok "many results" [ "$(sort -u $B/results | wc -l)" -ge 200 ]
+step "many results" [ "$(sort -u $B/results | wc -l)" -ge 200 ]
 cp $B/results.small.o $B/x.o
 engine small -O2 -DNDG_SMALL
-ok "NDG_SMALL alone is 1" cmp $B/results.small.o $B/x.o
+step "NDG_SMALL alone is 1" cmp $B/results.small.o $B/x.o
 if have size; then
     # shellcheck disable=SC2046
     # tcc does not optimise: neither engine gets what makes it what it is.
     case $CC in *tcc*) of=2 in=3 ;; *) of=1 in=2 ;; esac
-    ok "the small engine at -O2 is under $of/$in of the fast at -Os" \
+    step "the small engine at -O2 is under $of/$in of the fast at -Os" \
         [ $(($(size $B/results.small.o | awk 'NR == 2 { print $1 }') * in)) \
         -lt $(($(size $B/results.fast.o | awk 'NR == 2 { print $1 }') * of)) ]
 fi
@@ -345,21 +340,21 @@ src sys.c '#include <stddef.h>' '#include <stdint.h>'
 src sysuser.c '#include <string.h>' '#include <assert.h>' "$inc"
 src sysimpl.c '#include <string.h>' '#include <assert.h>' "$imp" "$inc"
 if macros user.c 2>/dev/null | grep -q '^NDG_VERSION$'; then
-    ok "macros of the header" leaves sys.c user.c '^(NDG|NDGI|NDGATHER)_'
-    ok "macros of the implementation" leaves sysuser.c sysimpl.c \
+    step "macros of the header" leaves sys.c user.c '^(NDG|NDGI|NDGATHER)_'
+    step "macros of the implementation" leaves sysuser.c sysimpl.c \
         '^(NDG|NDGATHER)_'
 else
-    echo "skip: macros: this compiler lists none"
+    skip macros "this compiler lists none"
 fi
 
 case $($CC --version 2>/dev/null) in
-*tcc*) echo "skip: freestanding: tcc links its own start-up" ;;
+*tcc*) skip freestanding "tcc links its own start-up" ;;
 *)  # shellcheck disable=SC2086
-    ok "freestanding link" $CC -std=c99 -O2 -w -ffreestanding -fno-builtin \
+    step "freestanding link" $CC -std=c99 -O2 -w -ffreestanding -fno-builtin \
         -fno-stack-protector -nostdlib -static -I. $B/free.c -o $B/x
     src free2.c '#define NDG_ASSERT(x) ((void)0)' '#include "free.c"'
     $CC -std=c99 -ffreestanding -M -I. $B/free2.c >$B/deps
-    ok "freestanding includes <stddef.h> and <stdint.h> only" not \
+    step "freestanding includes <stddef.h> and <stdint.h> only" not \
         grep -E '/(string|assert|stdlib|stdio|math|errno|time)\.h' $B/deps
     src bare.c "$imp" "$inc" \
         'void *memcpy(void *d, const void *s, size_t n) {' \
@@ -374,12 +369,12 @@ case $($CC --version 2>/dev/null) in
         $B/bare.c >$B/bare2.c
     for level in -Os -Og -O1 -O2 -O3; do
         # shellcheck disable=SC2086
-        ok "the program's memcpy and memset are enough at $level" $CC -std=c99 \
-            $level -w -ffreestanding -fno-stack-protector -nostdlib -static \
+        step "the program's memcpy and memset are enough at $level" $CC \
+            -std=c99 $level -w -ffreestanding -fno-stack-protector -nostdlib -static \
             -I. $B/bare2.c -lgcc -o $B/x
     done
     $CC -std=c99 -ffreestanding -M -I. $B/bare2.c >$B/deps
-    ok "no <string.h> where there is no C library" not \
+    step "no <string.h> where there is no C library" not \
         grep -E '/string\.h' $B/deps ;;
 esac
 
@@ -401,14 +396,14 @@ types() {
 { echo "$inc"; types; echo "$main"; } >$B/types.c
 if $CC -std=c11 -I. -E -dM $B/types.c 2>/dev/null | grep -q NDG_TYPE_OF; then
     # shellcheck disable=SC2086
-    ok "NDG_TYPE_OF in C11" $CC -std=c11 -I. -c $B/types.c -o $B/x.o
+    step "NDG_TYPE_OF in C11" $CC -std=c11 -I. -c $B/types.c -o $B/x.o
     for t in float double void char _Bool 'int *' 'struct ndg_shape'; do
         src no.c "$inc" "int f($t *p); int f($t *p) { return NDG_TYPE_OF(p); }"
         # shellcheck disable=SC2086
-        ok "NDG_TYPE_OF refuses $t" not $CC -std=c11 -I. -c $B/no.c -o $B/x.o
+        step "NDG_TYPE_OF refuses $t" not $CC -std=c11 -I. -c $B/no.c -o $B/x.o
     done
 else
-    echo "skip: NDG_TYPE_OF: no C11"
+    skip NDG_TYPE_OF "no C11"
 fi
 
 if have "$CXX"; then
@@ -418,36 +413,35 @@ if have "$CXX"; then
         echo 'extern function all[]; function all[] = { (function)other,'
         sed 's/.*/(function)&,/' $B/gives
         echo '0 };'; } >$B/user.cc
-    ok "C++ user of a C implementation" "$CXX" -std=c++11 -I. $B/user.cc \
+    step "C++ user of a C implementation" "$CXX" -std=c++11 -I. $B/user.cc \
         $B/other.o $B/impl.o -o $B/x
-    ok "C++ user of a C implementation, run" $B/x
+    step "C++ user of a C implementation, run" $B/x
     cp $B/impl.c $B/impl.cc
-    ok "C++ implementation" "$CXX" -std=c++11 -I. -c $B/impl.cc -o $B/x.o
-    ok "C user of a C++ implementation" "$CXX" $B/user.o $B/x.o -o $B/x
-    ok "C user of a C++ implementation, run" $B/x
+    step "C++ implementation" "$CXX" -std=c++11 -I. -c $B/impl.cc -o $B/x.o
+    step "C user of a C++ implementation" "$CXX" $B/user.o $B/x.o -o $B/x
+    step "C user of a C++ implementation, run" $B/x
     cp $B/hostile.c $B/hostile.cc
-    ok "C++ implementation, hostile macros" \
+    step "C++ implementation, hostile macros" \
         "$CXX" -std=c++11 -I. -c $B/hostile.cc -o $B/x.o
     cp $B/static1.c $B/static1.cc; cp $B/static2.c $B/static2.cc
-    ok "static in two C++ units" \
+    step "static in two C++ units" \
         "$CXX" -std=c++11 -w -I. $B/static1.cc $B/static2.cc -o $B/x
-    ok "static in two C++ units, run" $B/x
+    step "static in two C++ units, run" $B/x
     {   echo "$inc"
         echo 'int main() { int bad = 0;'
         types | sed -e 's/typedef char [a-z_0-9]*\[/bad |= !(/' \
             -e 's/ ? 1 : -1\];/);/'
         echo 'unsigned short a[3]; bad |= NDG_TYPE_OF(a) != NDG_U16;'
         echo 'return bad; }'; } >$B/types.cc
-    ok "NDG_TYPE_OF in C++" "$CXX" -std=c++11 -I. $B/types.cc -o $B/x
-    ok "NDG_TYPE_OF in C++, run" $B/x
+    step "NDG_TYPE_OF in C++" "$CXX" -std=c++11 -I. $B/types.cc -o $B/x
+    step "NDG_TYPE_OF in C++, run" $B/x
     for t in float double void char bool 'int *' ndg_shape; do
         src no.cc "$inc" "int f($t *p) { return NDG_TYPE_OF(p); }"
-        ok "NDG_TYPE_OF refuses $t in C++" \
+        step "NDG_TYPE_OF refuses $t in C++" \
             not "$CXX" -std=c++11 -I. -c $B/no.cc -o $B/x.o
     done
 else
-    echo "skip: C++: no C++ compiler"
+    skip "C++" "no C++ compiler"
 fi
 
-echo "forms: $passed passed, $failed failed"
-[ $failed = 0 ]
+tally forms

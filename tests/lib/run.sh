@@ -2,7 +2,7 @@
 # run.sh PROGRAM|SCRIPT.sh ... - runs each from the project's root and adds up
 # their last lines, `name: N passed, N failed`. Shows what failed and what was
 # skipped; the rest stays quiet. Exit status 1 if anything failed.
-passed=0; failed=0
+. tests/lib/lib.sh
 log=build/test.log
 for t in "$@"; do
     case $t in
@@ -11,10 +11,10 @@ for t in "$@"; do
     esac
     name=$(basename "$t"); name=${name%.sh}
     # one group per program: its numbers stand on the last line
-    sum=$(tail -n 1 $log |
-        sed -n 's/^[a-z_]*: \([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p')
+    sum=$(counted $log)
     if [ -z "$sum" ]; then
-        echo "$name: ended with status $status and without a count; its last lines:"
+        echo "$name: ended with status $status and without a count;" \
+            "its last lines:"
         tail -n 20 $log
         failed=$((failed + 1))
         continue

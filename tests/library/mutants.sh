@@ -6,15 +6,13 @@
 # has noticed which. Where tcc is found it has the first look: it compiles in no
 # time. Run from the root: sh tests/library/mutants.sh packed-one, or without a
 # name. Last line: mutants: N passed, N failed.
+. tests/lib/lib.sh
 CC=${CC:-cc}
 B=build/mutants
 LIST=tests/library/mutants.list
 names=$*
 rm -rf $B
 mkdir -p $B
-
-have() { command -v "$1" >/dev/null 2>&1; }
-limit() { if have timeout; then timeout "$@"; else shift; "$@"; fi; }
 
 quick='tcc -DNDG_SMALL=0'
 have tcc || quick=

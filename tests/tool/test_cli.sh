@@ -6,6 +6,7 @@
 # Needs build/ndgather (or $NDGATHER), build/mknpy (or $MKNPY), POSIX sh and
 # coreutils. Works in a folder of its own under build/ and removes it.
 
+. tests/lib/lib.sh
 LC_ALL=C; export LC_ALL
 umask 022
 
@@ -27,19 +28,6 @@ trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 cd "$T" || exit 1
 mkdir o
-
-# ---- counting ---------------------------------------------------------------
-
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-no() {      # no LABEL WHAT
-    failed=$((failed + 1))
-    if [ $failed -le 60 ]; then printf '%s: %s\n' "$1" "$2"; fi
-}
-skip() { echo "skip: $1: $2"; }
-is() {      # is LABEL WANT GOT
-    if [ "$2" = "$3" ]; then ok; else no "$1" "want <$2> got <$3>"; fi
-}
 
 # ---- running ----------------------------------------------------------------
 
@@ -2006,5 +1994,4 @@ index into params shape [1000,1000] (and $others more)" \
         gather_nd table.npy nd.npy --threads $n
 done
 
-printf 'cli: %d passed, %d failed\n' $passed $failed
-[ $failed = 0 ]
+tally cli

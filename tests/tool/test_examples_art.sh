@@ -3,22 +3,13 @@
 # pictures they write, and what they do where they cannot. Needs cc and od.
 # From the project's root: sh tests/tool/test_examples_art.sh
 set -u
+. tests/lib/lib.sh
 : "${CC:=cc}" "${CXX:=c++}"
 LC_ALL=C; export LC_ALL
-passed=0; failed=0
 box=build/art
 rm -rf $box
 mkdir -p $box || exit 1
-
-# check WHAT COMMAND...: one check; shows what a failing command printed.
-check() {
-    what=$1; shift
-    if "$@" >$box/log 2>&1; then passed=$((passed + 1)); return 0; fi
-    failed=$((failed + 1))
-    echo "examples_art: $what"
-    sed 's/^/    /; 20q' $box/log
-    return 1
-}
+about='examples_art: '; log_by='indented 20'; log=$box/log
 
 # says WHAT STATUS COMMAND...: the command ends with this status and prints
 # standard input, but for blanks at the ends of lines.
@@ -58,12 +49,12 @@ for name in tilemap text; do
     # shellcheck disable=SC2086
     check "$name.c" $CC -std=c99 -O2 -Wall -Wextra -Wpedantic -Werror -I. \
         examples/$name.c -o build/$name || continue
-    if command -v "${CXX%% *}" >/dev/null 2>&1; then
+    if have "${CXX%% *}"; then
         # shellcheck disable=SC2086
         check "$name.c as C++" $CXX -x c++ -std=c++11 -Wall -Wextra -Werror \
             -I. examples/$name.c -o $box/x
     else
-        echo "skip: $name.c as C++: no $CXX"
+        skip "$name.c as C++" "no $CXX"
     fi
 done
 
@@ -191,5 +182,4 @@ tilemap: examples/data/$file.txt: cannot be read
 END
 done
 
-echo "examples_art: $passed passed, $failed failed"
-[ $failed = 0 ]
+tally examples_art

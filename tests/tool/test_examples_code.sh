@@ -7,6 +7,7 @@
 # C compiler with POSIX threads, POSIX sh and coreutils. Works in a folder of
 # its own under build/ and removes it.
 
+. tests/lib/lib.sh
 LC_ALL=C; export LC_ALL
 umask 022
 root=$(pwd)
@@ -16,15 +17,6 @@ trap 'rm -rf "$T"' EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-passed=0 failed=0
-ok() { passed=$((passed + 1)); }
-no() {      # no LABEL WHAT
-    failed=$((failed + 1))
-    printf '%s: %s\n' "$1" "$2"
-}
-is() {      # is LABEL WANT GOT
-    if [ "$2" = "$3" ]; then ok; else no "$1" "want <$2> got <$3>"; fi
-}
 has() {     # has LABEL LINE: the last program printed this line
     if printf '%s\n' "$so" | grep -qxF -e "$2"; then ok
     else no "$1" "no line <$2>"; fi
@@ -266,7 +258,6 @@ if [ -c /dev/full ]; then
     run route t.wav /dev/full 1 0
     is 'a full disk: status' 1 "$rc"
     is 'a full disk: stderr' 'route: /dev/full: it cannot be written' "$se"
-else echo 'skip: a full disk: there is no /dev/full'; fi
+else skip 'a full disk' 'there is no /dev/full'; fi
 
-echo "examples_code: $passed passed, $failed failed"
-[ $failed = 0 ]
+tally examples_code

@@ -7,26 +7,16 @@
 # checks the seven facts. From the project's root: sh tests/tool/test_readme.sh
 # shellcheck disable=SC2013,SC2016,SC2086,SC2317  # words are meant, and quotes
 set -u
+. tests/lib/lib.sh
 : "${CC:=cc}" "${CXX:=c++}" "${PYTHON:=python3}"
 LC_ALL=C; export LC_ALL
-passed=0; failed=0
 box=build/readme               # a copy of the root made of links: `cc ... -o
 rm -rf $box                    # hello` leaves nothing in the root itself
 mkdir -p $box/build $box/page $box/gallery || exit 1
 ln -s ../../ndgather.h ../../examples $box
 ln -s ../../ndgather $box/build
 
-skip() { echo "skip: readme: $1"; }
-
-# check WHAT COMMAND...: one check; prints what a failing command printed.
-check() {
-    what=$1; shift
-    if "$@" >$box/log 2>&1; then passed=$((passed + 1)); return 0; fi
-    failed=$((failed + 1))
-    echo "readme: $what"
-    sed 's/^/    /; 12q' $box/log
-    return 1
-}
+about='readme: '; log_by='indented 12'; log=$box/log
 
 # equal A B: two texts are the same; prints both if not.
 equal()
@@ -34,7 +24,6 @@ equal()
     [ "$1" = "$2" ] || { echo "$1"; echo "-- but --"; echo "$2"; false; }
 }
 
-have() { command -v "${1%% *}" >/dev/null 2>&1; }
 c99() { $CC -std=c99 -pedantic -I. "$@"; }
 cxx() { $CXX -x c++ -std=c++11 -I. "$@"; }
 accepts() { echo 'int x;' >$box/x.c; $CC "$@" -c $box/x.c -o $box/x.o; }
@@ -59,7 +48,7 @@ blocks README.md $box
 blocks examples/README.md $box/page
 
 has_cxx=1
-have "$CXX" || { has_cxx=0; skip "C++: no $CXX"; }
+have "${CXX%% *}" || { has_cxx=0; skip readme "C++: no $CXX"; }
 
 count=0
 for file in "$box"/c.*; do
@@ -145,7 +134,7 @@ compare() {
     first=$(sed -n '1s/ \\$/ .../; 1p' "$box/$2")
     lacks=$(missing "$box/$2")
     if [ -n "$lacks" ]; then
-        skip "$1: $first: no$lacks"
+        skip readme "$1: $first: no$lacks"
         return
     fi
     (cd $box && play <"$2") | sed "$sums" >$box/played
@@ -191,7 +180,7 @@ check "other versions" equal \
     "$(grep -oE '[0-9]+\.[0-9]+\.[0-9]+' README.md | sort -u)" "$version"
 
 for link in $(grep -oE '\]\([^)#]+' README.md examples/README.md \
-                  examples/data/README.md | sed 's/](//'); do
+                  examples/data/README.md tests/README.md | sed 's/](//'); do
     page=${link%%:*}
     check "$page links to ${link#*:}, which is not there" \
         [ -e "$(dirname "$page")/${link#*:}" ]
@@ -223,7 +212,7 @@ printf '#if !defined __OPTIMIZE__ || defined __TINYC__\n#error\n#endif\n' \
     >$box/optimises.c
 optimiser=
 for compiler in "$CC" gcc clang; do
-    [ -z "$optimiser" ] && have "$compiler" &&
+    [ -z "$optimiser" ] && have "${compiler%% *}" &&
         $compiler -O2 -c $box/optimises.c -o $box/x.o 2>/dev/null &&
         optimiser=$compiler
 done
@@ -241,7 +230,7 @@ if have nm && [ -n "$optimiser" ]; then                             # 2, 3
                      'memcpy|memset|GLOBAL_OFFSET_TABLE_|__u?(div|mod)di3')" ""
     done
 else
-    skip "facts 2 and 3: no nm, or no compiler that optimises"
+    skip readme "facts 2 and 3: no nm, or no compiler that optimises"
 fi
 
 awk '{   while ((i = index($0, inside ? "*/" : "/*")) > 0) {
@@ -283,7 +272,7 @@ flags=$(sed -n '/^5\. /,/^6\. /p' README.md | grep -oE -e '-W[a-z-]+' |
 check "fact 5: flags" equal "$(echo $flags | wc -w | tr -d ' ')" 9
 tried=
 for compiler in "$CC" gcc clang; do
-    have "$compiler" || continue
+    have "${compiler%% *}" || continue
     $compiler $flags -Werror -c $box/x.c -o $box/x.o 2>/dev/null || continue
     tried="$tried $compiler"
     check "fact 5: $compiler" implement $compiler -x c -std=c99 $flags -Werror
@@ -473,7 +462,7 @@ for file in examples/gallery/*; do
     check "$file is not on the page" \
         grep -q "](gallery/$name)" $box/page/prose
     if [ ! -f $box/build/$name ] && [ ! -x $box/build/ndgather ]; then
-        skip "$file: not drawn, no build/ndgather"
+        skip readme "$file: not drawn, no build/ndgather"
         continue
     fi
     check "$file: nothing on the page draws it" \
@@ -520,7 +509,7 @@ if [ -x $box/build/ndgather ]; then
         "run.sh: there is no build/text: run make examples first"
     mv $box/text $box/build/text
 else
-    skip "make run: build/ndgather is not built"
+    skip readme "make run: build/ndgather is not built"
 fi
 
 if [ -f $box/build/run/sheet.png ] && have "$PYTHON"; then
@@ -559,7 +548,7 @@ for k in range(60):          # the middle of every pixel of every digit
 END
     check "the pictures, decoded" "$PYTHON" $box/png.py $box
 else
-    skip "the pictures, decoded: not drawn, or no $PYTHON"
+    skip readme "the pictures, decoded: not drawn, or no $PYTHON"
 fi
 
 if "$PYTHON" -c 'import sklearn' 2>/dev/null; then
@@ -570,8 +559,7 @@ if "$PYTHON" -c 'import sklearn' 2>/dev/null; then
             cmp "$file" "$box/data/${file##*/}"
     done
 else
-    skip "examples/data/make.py: $PYTHON has no scikit-learn"
+    skip readme "examples/data/make.py: $PYTHON has no scikit-learn"
 fi
 
-echo "readme: $passed passed, $failed failed"
-[ $failed = 0 ]
+tally readme

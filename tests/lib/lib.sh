@@ -1,0 +1,64 @@
+# lib.sh - what the scripts of the tests share. Each is run from the project's
+# root and begins with
+#
+#     . tests/lib/lib.sh
+#
+# One that has its own way of saying a thing defines that again, below.
+# shellcheck shell=sh disable=SC2034,SC2154
+
+# have COMMAND: whether it can be run.
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# limit SECONDS COMMAND...: ends it after so long, where there is `timeout`.
+limit() { if have timeout; then timeout "$@"; else shift; "$@"; fi; }
+
+# skip WHAT WHY: says what is not done. Never counted as passed.
+skip() { echo "skip: $1: $2"; }
+
+# wanted PART: whether it is one of $parts, or none is named there.
+wanted() {
+    [ -z "$parts" ] || case " $parts " in *" $1 "*) ;; *) false ;; esac
+}
+
+# ---- counting ----------------------------------------------------------------
+
+passed=0; failed=0
+
+# check WHAT COMMAND...: one check, passed if the command succeeds. What it
+# prints goes to $log. If it fails, $about and WHAT are told, and $log_by prints
+# the log. step: the same, and tells the command, too.
+about=''; log_by='tail -n 15'
+check() {
+    check_what=$1; shift
+    if "$@" >"$log" 2>&1; then passed=$((passed + 1)); return 0; fi
+    failed=$((failed + 1))
+    echo "$about$check_what"
+    $log_by "$log"
+    return 1
+}
+step() { step_what=$1; shift; check "$step_what: $*" "$@"; }
+
+# indented LINES FILE: the first of its lines, for $log_by.
+indented() { sed "s/^/    /; $1q" "$2"; }
+
+# ok, no WHAT WHY: one check whose answer is known; no prints 60 at most.
+# is WHAT WANT GOT: one of two texts. bad WHAT: one that FAILED.
+ok() { passed=$((passed + 1)); }
+no() {
+    failed=$((failed + 1))
+    if [ $failed -le 60 ]; then printf '%s: %s\n' "$1" "$2"; fi
+}
+is() { if [ "$2" = "$3" ]; then ok; else no "$1" "want <$2> got <$3>"; fi; }
+bad() { failed=$((failed + 1)); echo "FAILED: $1"; }
+
+# tally NAME: the last line of a script, and its exit status.
+tally() {
+    echo "$1: $passed passed, $failed failed"
+    [ "$failed" = 0 ]
+}
+
+# counted FILE: both numbers of such a last line; nothing if it is none.
+counted() {
+    tail -n 1 "$1" | sed -n \
+        's/^[a-z_]*: \([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p'
+}
