@@ -2,6 +2,7 @@
 # test_recipes.sh - the recipes of ndgather.h, compiled out of its comment as
 # they stand, with what each takes for granted around it, and run: C99 without a
 # warning, and C++ where there is a compiler. Run from the root.
+. tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}
 B=build/recipes
 rm -rf $B
@@ -153,30 +154,25 @@ int main(void) {
 }
 END
 
-passed=0; failed=0
 W='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror -I. -Ibuild/recipes'
+log=$B/log
 
 # try NAME COMPILER...: builds and runs them so.
 try() {
     t_name=$1; shift
     # shellcheck disable=SC2086
-    if "$@" $W $B/recipes.c -o $B/recipes >$B/log 2>&1; then
-        $B/recipes >$B/said
-        sed '$d' $B/said
-        # shellcheck disable=SC2046
-        set -- $(tail -n 1 $B/said) 0 1
-        passed=$((passed + $1)); failed=$((failed + $2))
-    else
-        echo "recipes: $t_name does not compile them"; head -n 12 $B/log
-        failed=$((failed + 1))
-    fi
+    check "recipes: $t_name compiles them" "$@" $W $B/recipes.c -o $B/recipes ||
+        return
+    $B/recipes >$B/said
+    sed '$d' $B/said
+    # shellcheck disable=SC2046
+    set -- $(tail -n 1 $B/said) 0 1
+    passed=$((passed + $1)); failed=$((failed + $2))
 }
 
 try C99 "$CC" -std=c99
-if command -v "$CXX" >/dev/null 2>&1; then try C++ "$CXX" -x c++
-else echo "skip: recipes in C++: no $CXX"; fi
-n=$(ls $B/[0-9].h | wc -l)
-if [ "$n" -eq 6 ]; then passed=$((passed + 1)); else
-    echo "recipes: there are $n, not 6"; failed=$((failed + 1)); fi
-echo "test_recipes: $passed passed, $failed failed"
-[ $failed = 0 ]
+if have "$CXX"; then try C++ "$CXX" -x c++; else
+    skip 'recipes in C++' "no $CXX"; fi
+set -- $B/[0-9]*.h
+is 'recipes' 6 $#
+tally test_recipes
