@@ -16,7 +16,8 @@ B       = build
 built   = $(patsubst %.c,$(B)/%,$(notdir $(wildcard $(1))))
 TESTS   = $(call built,tests/library/test_*.c)
 SCRIPTS = $(filter-out %/test_cuda_device.sh,$(wildcard tests/*/test_*.sh))
-EXAMPLES = $(call built,examples/*.c examples/tool/*.c)
+EXAMPLES = $(call built,examples/*.c examples/tool/*.c) \
+    $(if $(shell command -v $(CXX)),$(B)/views)
 HEADERS = ndgather.h $(wildcard examples/*.h examples/tool/*.h \
     tests/lib/*.h tests/library/*.h)
 PROGRAMS = $(B)/ndgather $(B)/picture $(B)/mknpy    # what the scripts run
@@ -84,6 +85,10 @@ $(B)/%: %.c $(HEADERS) | $(B)
 	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS) $(THREADS)
 
 $(filter %_far,$(TESTS)): $(B)/%_far: %.c      # which it includes
+
+$(B)/views: examples/views.cpp ndgather.h | $(B)
+	$(CXX) $(CPPFLAGS) -std=c++17 -Wall -Wextra -Wpedantic $(CFLAGS) \
+	    $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
 
 $(B)/bench_%: tests/bench/%.c $(wildcard tests/bench/*.h) ndgather.h | $(B)
 	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) '-DBENCH_FLAGS="$(CFLAGS)"' \

@@ -45,7 +45,8 @@
 #define NDG_CUDA_DIGIT_BITS 8
 #endif
 
-/* On the device. All zero: clean; else the first of count rows is ~first. */
+/* On the device. All zero: no bad row; else count are, and the first is ~first
+ * (inverted, so that zero is none and atomicMax finds it). */
 struct ndg_cuda_report { unsigned long long first, count; };
 
 /* Of a stitch: bad entries, numbered through all lists; rows of out that no
@@ -75,7 +76,8 @@ typedef unsigned char      ndgi_byte;
 typedef unsigned long long ndgi_u64;
 typedef char ndgi_block_is_whole_warps[NDG_CUDA_BLOCK % 32 ? -1 : 1];
 
-/* A typed launch, unless e or no blocks. <<<>>> mixes in what was pending. */
+/* A typed launch, skipped after an earlier error e and for no blocks. <<<>>>
+ * would mix in what was pending. */
 template <class T> struct ndgi_same { typedef T type; };
 template <class... P>
 NDGI_HOST cudaError_t ndgi_launch(cudaError_t e, void (*kernel)(P...),
@@ -888,6 +890,7 @@ NDGI_HOST cudaError_t ndgi_ask(ndg_gather_plan p, const void *indices,
     indices = (const void *)((size_t)row - (size_t)at.indices);
     if (!e) ndg_gather_check(&p, indices, position, position + 1, report);
     if (!report->bad.count) report->bad.component = -1;
+    report->op = p.op;
     report->bad.position = position;
     report->bad.count = (ptrdiff_t)seen.count;
     return e;

@@ -164,14 +164,14 @@ static void gather_runs(void) {
     SAYS(ndg_gather_run_range(&plan, box, 32, ids, ids, 3, 4, &r),
          "gather: first is 3, not in 0 ... 2");
     SAYS(ndg_gather_run_range(&plan, box, 32, ids, ids, 1, 5, &r),
-         "gather: last is 5, not in first ... 2");
+         "gather: last is 5, not in first to 2");
     SAYS(ndg_gather_run(&plan, box, 32, box + 64, ids, &r), "done");
     SAYS(ndg_gather_run(&plan, box, 32, box + 64, bad, &r),
          "gather: indices[1] = 7 is not in [0, 3)");
     desc.indices = grid;
     ndg_plan_gather(&plan, &desc, &r);
     SAYS_AT(ndg_gather_check(&plan, bad, 0, 6, &r), &grid,
-            "gather: indices[0,1] = 7 is not in [0, 3); 3 bad");
+            "gather: indices[0,1] = 7 is not in [0, 3); at least 3 bad");
     desc.policy = NDG_ZERO;
     ndg_plan_gather(&plan, &desc, &r);
     SAYS_AT(ndg_gather_run(&plan, box, 96, box + 128, bad, &r), &grid,
@@ -371,7 +371,7 @@ static void stitches(void) {
     SAYS(ndg_stitch_run_range(&weave, box, 24, 3, list, 2, 4, 4, NULL, 0, &r),
          "dynamic_stitch: first is 4, not in 0 ... 3");
     SAYS(ndg_stitch_run_range(&weave, box, 24, 3, list, 2, 0, 4, NULL, 0, &r),
-         "dynamic_stitch: last is 4, not in first ... 3");
+         "dynamic_stitch: last is 4, not in first to 3");
     SAYS(ndg_stitch_total(&weave, list, 2, NULL, &r),
          "dynamic_stitch: total is NULL");
     weave.gaps = NDG_GAPS_ERROR;
@@ -492,7 +492,8 @@ static void partitions(void) {
     SPLIT_RUN(outs[1] = NULL, "out of part 1 is NULL");
     SPLIT_RUN(where[2] = NULL, "positions of part 2 is NULL");
     SPLIT_RUN(counts[2] = -1, "counts of part 2 is -1, at least 0 is needed");
-    SPLIT_RUN(counts[1] = 2, "out of part 1 holds 2 rows, 3 are needed");
+    SPLIT_RUN(counts[1] = 2,
+              "out of part 1 holds 2 rows, at least 3 are needed");
     SPLIT_RUN(counts[1] = huge,
               "out: a size is larger than PTRDIFF_MAX");
     SPLIT_RUN(outs[2] = box + 60, "data overlaps out of part 2");
@@ -513,11 +514,12 @@ static void partitions(void) {
                            &r), "dynamic_partition: counts is NULL");
     SAYS(ndg_partition_run(&dealt, outs, where, box, ids, 9, counts, cursors,
                            &r),
-         "dynamic_partition: last is 9, not in first ... 8");
+         "dynamic_partition: last is 9, not in first to 8");
     SAYS(ndg_partition_count(&dealt, ids, 9, 9, counts, &r),
          "dynamic_partition: first is 9, not in 0 ... 8");
     SAYS(ndg_partition_count(&dealt, bad, 0, 8, counts, &r),
-         "dynamic_partition: partitions[4] = 9 is not in [0, 3); 2 bad");
+         "dynamic_partition: partitions[4] = 9 is not in [0, 3); "
+         "at least 2 bad");
     split.policy = NDG_DROP;
     split.partitions = ndg_dims2(2, 4);
     split.data = ndg_dims3(2, 4, 2);
@@ -529,7 +531,8 @@ static void partitions(void) {
     counts[1] = 1;
     SAYS(ndg_dynamic_partition(outs, where, counts, cursors, box, ids, &split,
                                &r),
-         "dynamic_partition: out of part 1 holds 1 rows, 3 are needed");
+         "dynamic_partition: out of part 1 holds 1 rows, "
+         "at least 3 are needed");
     SAYS(ndg_dynamic_partition(outs, where, NULL, cursors, box, ids, &split,
                                &r), "dynamic_partition: counts is NULL");
     split_begin();

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_examples_code.sh - the examples vertices, route, jobs and strings
+# test_examples_code.sh - the examples vertices, route, jobs, strings and views
 #
 #     sh tests/tool/test_examples_code.sh          from the project's root
 #
@@ -62,6 +62,22 @@ for name in vertices route jobs strings; do
     is "$name: long lines" '' "$(grep -n '.\{81\}' examples/$name.c)"
     is "$name: only ASCII" '' "$(grep -n '[^ -~]' examples/$name.c)"
 done
+
+# ---- views: C++17 -----------------------------------------------------------
+
+if ! have "${CXX:-c++}"; then skip views "no C++ compiler"; else
+    log=$T/log
+    check 'views compiles' "${CXX:-c++}" -std=c++17 -O2 -Wall -Wextra \
+        -Wpedantic -Werror -I. examples/views.cpp -o "$T/views" -lpthread
+    run views
+    is 'views: status' 0 "$rc"
+    has views 'newest first:    6 14 5 12 0 7'
+    has views \
+        'out of range:    gather: indices[1] = -8 is not in [0, 7); at least 2 bad'
+    has views 'the nearest:     3 9 3 9 6 14   (gather: indices[1] = -8 is '\
+'not in [0, 7); 2 bad)'
+    has views 'out too small:   gather: out, axis 0: 2 where 3 is needed'
+fi
 
 # ---- vertices ---------------------------------------------------------------
 
