@@ -43,8 +43,8 @@ static std::string in_words(const ndg_report &r, const ndg_shape &indices) {
     return line;
 }
 
-/* out[i, ...] = table[ids[i], ...]; -1 is the last row. Two threads take half of
- * the ids each; bytes and report are those of one. */
+/* out[i, ...] = table[ids[i], ...]; -1 is the last row. Two threads take half
+ * of the ids each; the bytes are those of one. */
 template <class T, class I>
 ndg_report take(view<T> out, view<const T> table, view<const I> ids,
                 int policy = NDG_ERROR) {
