@@ -2267,7 +2267,8 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
                          j->q.policy, j->fill, j->fill_bytes);
         return;
     }
-    ndgi_walk_start(&w, j->level + inner, j->levels - inner, 0);
+    ndgi_walk_start(&w, inner ? j->level + 1 : j->level, j->levels - inner,
+                    0);
     do {
         if (!inner)
             NDGI_BY_KIND(j->kind, ndgi_move_rows(j, c, next, &w, by))
@@ -4199,8 +4200,10 @@ static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
         if (r->bound < 0) return "@, axis ^: # where no axis is expected";
         if (r->value < 0) return r->bound ? "@ has no axis ^, of $"
                                           : "@, axis ^: an extent of #";
-        return with_indices ? "@, axis ^: # where indices have $"
-                            : "@, axis ^: # where $ is needed";
+        if (!with_indices) return "@, axis ^: # where $ is needed";
+        return r->op == NDG_OP_DYNAMIC_PARTITION
+             ? "@, axis ^: # where partitions have $"
+             : "@, axis ^: # where indices have $";
     }
 }
 
@@ -4260,19 +4263,19 @@ static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
         ndgi_say(l, " of list ");
         ndgi_say_int(l, bad->list, 0);
     }
-    if (r->op == NDG_OP_GATHER_ND && bad->component >= 0) {
-        ndgi_say(l, " component ");
-        ndgi_say_int(l, bad->component, 0);
-    }
-    if (bad->component >= 0) {
+    if (bad->component < 0) {
+        ndgi_say(l, " was bad when it was used");
+    } else {
+        if (r->op == NDG_OP_GATHER_ND) {
+            ndgi_say(l, " component ");
+            ndgi_say_int(l, bad->component, 0);
+        }
         ndgi_say(l, " = ");
         ndgi_say_int(l, bad->value, bad->is_u64);
         ndgi_say(l, " is not in [0, ");
         if (bad->extent == PTRDIFF_MAX) ndgi_say(l, "PTRDIFF_MAX");
         else ndgi_say_int(l, bad->extent, 0);
         ndgi_say(l, ")");
-    } else {
-        ndgi_say(l, " was bad when it was used");
     }
     ndgi_say_many(l, bad->count, r->status ? "at least " : "", " bad");
 }

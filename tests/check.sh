@@ -161,6 +161,9 @@ if wanted warnings; then
             step "$c $f" "$c" -std=c++11 -fsyntax-only $W -I. -x c++ \
                 examples/$f.c
         done
+        # shellcheck disable=SC2086
+        step "$c views" "$c" -std=c++17 -O2 $W -I. -c examples/views.cpp \
+            -o $B/w.o
     done
     echo "warnings: $((passed - n)) compiles without one"
 fi

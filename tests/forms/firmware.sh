@@ -164,7 +164,7 @@ one_board() {
     check "build with wrong wiring" build $B/broken.c -Os &&
         check "wrong wiring exits with 1" run 1 &&
         check "wrong wiring is told" says 'wrong: [1-9]'
-    check "a trap is set" differs 'draw()' '(__builtin_trap(), draw())'
+    check "a trap is set" differs 'draw(&' '__builtin_trap(), draw(\&'
     check "build with a trap" build $B/broken.c -Os &&
         check "a fault exits with 2" run 2 &&
         check "a fault is told" says '^fault$'

@@ -459,6 +459,10 @@ static void partitions(void) {
                "partitions: a size is larger than PTRDIFF_MAX");
     SPLIT_PLAN(split.data = ndg_dims2(7, 2),
                "data, axis 0: 7 where 8 is needed");
+    split_begin();
+    split.data = ndg_dims2(7, 2);
+    SAYS_AT(ndg_plan_partition(&dealt, &split, &r), &split.partitions,
+            "dynamic_partition: data, axis 0: 7 where partitions have 8");
     SPLIT_PLAN((split.data = ndg_dims3(4, 2, 2),
                 split.partitions = ndg_strided2(4, 12, 2, 4)),
                "partitions, axis 0: a stride of 12 where 8 is needed");

@@ -343,6 +343,12 @@ for file in examples/*.c examples/tool/*.c; do
     check "$file: no compile line" [ -n "$line" ] || continue
     check "$file: $line" sh -c "cc() { command $CC \"\$@\"; }; cd $box && $line"
 done
+if [ $has_cxx = 1 ]; then
+    file=examples/views.cpp
+    line=$(sed -n '1,5s/.*\(c++ [^*]*-I\. [^*]*\).*/\1/p' $file)
+    check "$file: no compile line" [ -n "$line" ] &&
+        check "$file: $line" sh -c "cd $box && $CXX ${line#c++}"
+fi
 mv $box/hello $box/build/hello
 for file in examples/hello.c examples/experts.c examples/tool/picture.c; do
     check "$file as C" c99 -Wall -Wextra -Werror $file -o $box/x
