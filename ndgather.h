@@ -1115,11 +1115,16 @@ static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
     return 1;
 }
 
-/* The span of count items, each of low <= 0 to high >= 0; 0 on overflow. */
-static int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
+/* The span of count items, each of low <= 0 to high >= 0; 0 on overflow. Small
+ * ones need no more than a product. */
+NDGI_CHECK int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
         ptrdiff_t low, ptrdiff_t high) {
     s->low = count ? low : 0;
     s->high = count ? high : 0;
+    if (NDGI_FAST && low == 0 && ndgi_is_half(count | stride | high)) {
+        s->high += (count - 1) * stride & -(ptrdiff_t)(high > 0 && count > 0);
+        return 1;
+    }
     return s->low == s->high || ndgi_span_widen(s, count, stride);
 }
 
@@ -2147,18 +2152,53 @@ NDGI_INLINE void ndgi_find_by_width(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
     else ndgi_find(j, c, n, j->width, j->q.depth);
 }
 
+/* Copies n rows of a list to where their indices say, up to a bad one; returns
+ * how many it has done. The first `asked` ask for the place of one that comes
+ * later: 5.6 to 3.2 ns (stitch/4B/64M). */
+NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked, int kind, int width) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
+    const ptrdiff_t  next = j->q.next, step = j->step.source;
+    const ptrdiff_t  stride = *j->q.stride;
+    const uint64_t   limit = j->good[0];
+    const ndgi_byte *p = j->q.indices + j->at.indices;
+    const ndgi_byte *from = j->table + j->at.source;
+    ndgi_byte       *out = j->out;
+    ptrdiff_t        i;
+    for (i = 0; i < asked; i++, p += next, from += step) {
+        const uint64_t x = ndgi_word(p, width);
+        if (NDGI_RARE(x >= limit)) return i;
+        ndgi_prefetch((uintptr_t)out + (uintptr_t)stride * (uintptr_t)
+                      ndgi_word(p + NDGI_AHEAD * next, width), size);
+        if (size >= 64)
+            ndgi_prefetch((uintptr_t)(from + NDGI_AHEAD * step), size);
+        ndgi_copy(out + (ptrdiff_t)x * stride, from, size, kind);
+    }
+    for (; i < n; i++, p += next, from += step) {
+        const uint64_t x = ndgi_word(p, width);
+        if (NDGI_RARE(x >= limit)) break;
+        ndgi_copy(out + (ptrdiff_t)x * stride, from, size, kind);
+    }
+    return i;
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_job *j, ptrdiff_t n,
+        ptrdiff_t asked) {
+    NDGI_BY_KIND(j->kind, return j->width == 4
+                 ? ndgi_scattered(j, n, asked, by, 4)
+                 : ndgi_scattered(j, n, asked, by, j->width))
+    return 0;
+}
+
 /* Goes over the next n rows of a list: adds them to a chunk or, without one,
  * copies them to where they are wanted. Others go nowhere, without a branch, as
- * nobody can predict which. The first `asked` ask for the place of one that
- * comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
-NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n,
-        ptrdiff_t asked, int kind) {
+ * nobody can predict which. */
+NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
     const uint64_t   first = (uint64_t)j->first, count = (uint64_t)j->count;
     const uint64_t   good = j->good[0];
     const uintptr_t  out = (uintptr_t)j->out, stride = (uintptr_t)*j->q.stride;
     const uintptr_t  dump = j->dump;
-    const ptrdiff_t  next = j->q.next, size = ndgi_kind_size(kind, j->bytes);
-    const ptrdiff_t  step = j->step.source;
+    const ptrdiff_t  next = j->q.next, size = j->bytes, step = j->step.source;
     const ndgi_byte *p = j->q.indices + j->at.indices;
     const ndgi_byte *from = j->table + j->at.source;
     const int        width = j->width, ask = c && j->ask;
@@ -2168,20 +2208,16 @@ NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n,
         const uintptr_t bad = x >= good, lost = bad | (x - first >= count);
         uintptr_t       to = out + (uintptr_t)x * stride;
         bads += (ptrdiff_t)bad;
-        if (i < asked && kind < NDGI_LINE)
-            ndgi_prefetch(out + stride * (uintptr_t)ndgi_word(p + (i
-                          + NDGI_AHEAD) * next, width), size);
-        if (i < asked && size >= 64)
-            ndgi_prefetch((uintptr_t)(from + NDGI_AHEAD * step), size);
         if (c) {
             c->from[c->n] = (uintptr_t)from;
             c->to[c->n] = to;
             c->n += 1 - (ptrdiff_t)lost;
             if (ask && j->kind < NDGI_LINE) ndgi_prefetch(to, size);
             if (ask && size >= 64) ndgi_prefetch((uintptr_t)from, size);
-        } else if (kind < NDGI_CALL || !lost) {
+        } else {
             to = ndgi_either(to, dump, 0 - lost);
-            ndgi_copy((ndgi_byte *)to, from, size, kind);
+            NDGI_BY_KIND(j->kind, if (by < NDGI_CALL || by == NDGI_LINE)
+                         ndgi_copy((ndgi_byte *)to, from, size, by))
         }
         from += step;
     }
@@ -2189,13 +2225,22 @@ NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n,
     ndgi_advance(j, n);
 }
 
-/* Copies the next n short rows, by any indices or of any list. */
+/* Copies the next n short rows, by any indices or of any list, all of which a
+ * whole run wants, up to a bad one. */
 NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
-    const ptrdiff_t asked = j->cold ? j->until - j->row - NDGI_AHEAD : 0;
-    if (j->scatter)
-        NDGI_BY_KIND(j->kind, if (by < NDGI_CALL || by == NDGI_LINE)
-                     ndgi_pick(j, 0, n, asked, by))
-    else ndgi_find_by_width(j, 0, n);
+    ptrdiff_t done = 0;
+    if (!j->scatter) {
+        ndgi_find_by_width(j, 0, n);
+        return;
+    }
+    if (j->count == *j->q.extent) {
+        done = ndgi_run_scattered(j, n, j->cold ? j->until - j->row - NDGI_AHEAD
+                                                : 0);
+        ndgi_advance(j, done);
+        if (done == n) return;
+        n = ndgi_min(n - done, 4 * NDGI_AHEAD);
+    }
+    ndgi_pick(j, 0, n);
 }
 
 /* The next chunk, a few rows; returns whether there are any. */
@@ -2203,7 +2248,7 @@ NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
     c->n = c->bad = 0;
     while (c->n < NDGI_CHUNK && j->row < j->until) {
         const ptrdiff_t n = ndgi_min(NDGI_CHUNK - c->n, ndgi_rows_near(j));
-        if (j->scatter) ndgi_pick(j, c, n, 0, NDGI_CALL);
+        if (j->scatter) ndgi_pick(j, c, n);
         else ndgi_find_by_width(j, c, n);
     }
     return c->n > 0;
@@ -3267,11 +3312,11 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
 typedef struct ndgi_stitch {
     const ndg_stitch_plan *plan;
     ndgi_byte             *out, *marks;   /* marks: a bit per row, or NULL */
+    ndgi_span              to;            /* what is written of out */
     ptrdiff_t              total, first, last;
     int                    counts;   /* bad entries, unless a scan has */
     ndg_report            *r;
     int64_t                most;     /* of the indices scanned */
-    ndg_report             ignored;  /* where entries go that do not count */
 } ndgi_stitch;
 
 /* A list with its default strides filled in. */
@@ -3317,10 +3362,9 @@ static int ndgi_total(ndgi_stitch *t, ptrdiff_t *total) {
 }
 
 /* That the rows of a list can be addressed, and apart from what is written. */
-static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
+NDGI_CHECK int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
     const ndg_stitch_plan *p = t->plan;
-    const ndgi_span to = ndgi_rows_span(&p->row, t->first, t->last);
-    ndgi_span       index, data;
+    ndgi_span              index, data;
     if (s->count < 0)
         return ndgi_no(t->r, NDG_E_COUNT, NDG_ARG_COUNT, s->count, 0);
     if (!ndgi_span_line(&index, s->count, s->index_stride, 0,
@@ -3329,11 +3373,11 @@ static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
     if (!ndgi_span_line(&data, s->count, s->data_stride, p->row.source_low,
                         p->row.source_high))
         return ndgi_huge(t->r, NDG_ARG_DATA);
-    if (to.low == to.high) data.high = data.low;
-    return ndgi_check_input(s->indices, index, t->out, to, p->overlap,
+    if (t->to.low == t->to.high) data.high = data.low;
+    return ndgi_check_input(s->indices, index, t->out, t->to, p->overlap,
                             NDG_ARG_INDICES, t->r)
-        || ndgi_check_input(s->data, data, t->out, to, p->overlap, NDG_ARG_DATA,
-                            t->r);
+        || ndgi_check_input(s->data, data, t->out, t->to, p->overlap,
+                            NDG_ARG_DATA, t->r);
 }
 
 /* Whether a row is marked; marks it if set is. */
@@ -3350,7 +3394,6 @@ static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
 static void ndgi_scatter_begin(ndgi_job *j, const ndgi_stitch *t,
         const ndgi_reader *q) {
     const ndg_row_layout *row = &t->plan->row;
-    const ndgi_span to = ndgi_rows_span(row, t->first, t->last);
     j->q = *q;
     j->q.stride = &row->out_stride;
     j->out = t->out;
@@ -3364,21 +3407,56 @@ static void ndgi_scatter_begin(ndgi_job *j, const ndgi_stitch *t,
     j->first = t->first;
     j->count = t->last - t->first;
     ndgi_job_begin(j, (uintptr_t)t->out | (uintptr_t)row->out_stride,
-                   to.high - to.low, to.high - to.low);
+                   t->to.high - t->to.low, t->to.high - t->to.low);
 }
 
-/* Writes a list. */
-static void ndgi_scatter(ndgi_job *j, const ndgi_reader *q, const ndg_list *s) {
+/* Writes a list from row `row` on. */
+static void ndgi_scatter(ndgi_job *j, const ndgi_reader *q, const ndg_list *s,
+        ptrdiff_t row) {
     const ndg_level step = { s->count, s->data_stride, s->index_stride, 0 };
     j->q.indices = q->indices;
     j->q.next = q->next;
     j->q.list = q->list;
     j->step = step;
     j->table = ndgi_base(s->data);
-    j->row = 0;
+    j->row = row;
     j->until = s->count;
-    ndgi_walk_start(&j->at, &j->step, 1, 0);
+    ndgi_walk_start(&j->at, &j->step, 1, row);
     ndgi_run_job(j);
+}
+
+/* Writes n lists, the first of which has number `item`, up to an error. Few
+ * rows of a whole stitch take their loop at once, up to the first bad one. */
+static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
+        const ndg_list *lists, ptrdiff_t n, ptrdiff_t item) {
+    const ndg_row_layout *row = &t->plan->row;
+    const int whole = t->first == 0 && t->last == t->total && row->levels == 0;
+    const ptrdiff_t few = whole ? ndgi_few(row->run_bytes, t->to.high) : 0;
+    int       begun = 0;
+    ptrdiff_t m;
+    ndgi_job  j;
+    j.q.stride = &row->out_stride;
+    j.out = t->out;
+    j.bytes = row->run_bytes;
+    j.kind = ndgi_kind(row->run_bytes);
+    j.width = (int)ndgi_type_bytes(q->type);
+    j.good[0] = ndgi_limit(t->total, q->type);
+    for (m = 0; m < n && !q->r->status; m++) {
+        const ndg_list s = ndgi_spell_out(t->plan, lists + m);
+        ptrdiff_t      done = 0;
+        q->indices = j.q.indices = ndgi_base(s.indices);
+        q->next = j.q.next = s.index_stride;
+        j.step.source = s.data_stride;
+        j.table = ndgi_base(s.data);
+        j.at.source = j.at.indices = 0;
+        if (s.count <= few) done = ndgi_run_scattered(&j, s.count, 0);
+        if (done == s.count) continue;
+        q->list = item + m;
+        if (!begun) ndgi_scatter_begin(&j, t, q);
+        begun = 1;
+        ndgi_scatter(&j, q, &s, done);
+    }
+    if (begun) ndgi_fence(j.stream);
 }
 #endif
 
@@ -3389,26 +3467,24 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
         ptrdiff_t item, int mark) {
     static const ptrdiff_t one = 1;
     const ndg_row_layout *row = &t->plan->row;
-    ndg_report           *r = t->counts ? t->r : &t->ignored;
+    ndg_report            ignored;
+    ndg_report           *r = t->counts ? t->r : ndgi_begin(0, &ignored, 0);
     ndgi_reader           q = { 0, &t->total, &one, 0, 0, 1,
                                 t->plan->index_type, t->counts
                                 ? t->plan->policy : NDG_DROP, 0,
                                 NDG_ARG_INDICES, 0, r };
     ptrdiff_t             m, at, v;
 #if NDGI_FAST
-    const int writes = !mark && row->run_bytes && t->first < t->last;
-    ndgi_job  j;
-    if (writes) ndgi_scatter_begin(&j, t, &q);
+    if (!mark && row->run_bytes && t->first < t->last) {
+        ndgi_write_lists(t, &q, lists, n, item);
+        return;
+    }
 #endif
     for (m = 0; m < n && (mark || !r->status); m++) {
         const ndg_list s = ndgi_spell_out(t->plan, lists + m);
         q.indices = ndgi_base(s.indices);
         q.next = s.index_stride;
         q.list = item + m;
-#if NDGI_FAST
-        if (writes && s.count > 0) ndgi_scatter(&j, &q, &s);
-        if (writes) continue;
-#endif
         for (at = 0; at < s.count && (mark || !r->status); at++) {
             if (!ndgi_judge(&v, &q, q.indices + at * q.next, at)
                 || v < t->first || v >= t->last) continue;
@@ -3419,9 +3495,6 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
                              + at * s.data_stride, row->run_bytes, 0, 0, 0);
         }
     }
-#if NDGI_FAST
-    if (writes) ndgi_fence(j.stream);
-#endif
 }
 
 /* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
@@ -3468,11 +3541,12 @@ static int ndgi_judge_marks(const ndgi_stitch *t) {
 }
 
 /* That out and scratch hold what a run writes there. */
-static int ndgi_check_room(const ndgi_stitch *t, ptrdiff_t out_bytes,
+static int ndgi_check_room(ndgi_stitch *t, ptrdiff_t out_bytes,
         const void *scratch, ptrdiff_t bytes) {
-    const ndgi_span to = ndgi_rows_span(&t->plan->row, t->first, t->last);
     const ptrdiff_t need = ndg_stitch_scratch_bytes(0, t->last - t->first);
-    if (ndgi_check_out(t->out, out_bytes, to.high, t->r)) return t->r->status;
+    t->to = ndgi_rows_span(&t->plan->row, t->first, t->last);
+    if (ndgi_check_out(t->out, out_bytes, t->to.high, t->r))
+        return t->r->status;
     if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
         return ndgi_no(t->r, NDG_E_SCRATCH, NDG_ARG_SCRATCH,
                        scratch ? bytes : 0, need);
@@ -3502,7 +3576,7 @@ NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
         ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, 0, 0, 0, 0, 0, 0, r, -1, NDG_ZERO_INIT };
+    ndgi_stitch t = { plan, 0, 0, { 0, 0 }, 0, 0, 0, 0, r, -1 };
     ptrdiff_t   m;
     if (!total) return ndgi_null(r, NDG_ARG_TOTAL);
     *total = 0;
@@ -3523,8 +3597,8 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t scratch_bytes, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, total, first, last, 0, r, -1,
-                      NDG_ZERO_INIT };
+    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, { 0, 0 }, total, first, last,
+                      0, r, -1 };
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
@@ -3614,8 +3688,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     ndg_report      local;
     ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndg_stitch_plan plan;      /* of the input at hand */
-    ndgi_stitch     t = { 0, (ndgi_byte *)out, 0, 0, 0, 0, 0, r, -1,
-                          NDG_ZERO_INIT };
+    ndgi_stitch     t = { 0, (ndgi_byte *)out, 0, { 0, 0 }, 0, 0, 0, 0, r, -1 };
     ndg_list        s;
     if (!total) return ndgi_null(r, NDG_ARG_TOTAL);
     *total = 0;
@@ -3804,10 +3877,9 @@ typedef struct ndgi_partition {
     const ptrdiff_t          *limits;
 } ndgi_partition;
 
-/* That part k, of at most `most` rows, can be written, apart from data and ids.
- */
-static int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
-        ptrdiff_t most, ndgi_arrays *a) {
+/* That part k can be written, apart from data and ids. */
+NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
+        ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
     const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
     ndg_report     *r = t->q.r;
@@ -3819,7 +3891,7 @@ static int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
     if (row->run_bytes == 0) return NDG_OK;
     a->out = t->outs[k];
     if (!a->out) return ndgi_null(r, NDG_ARG_OUT);
-    if (limit > most) return ndgi_huge(r, NDG_ARG_OUT);
+    if (ndgi_rows_bytes(row, limit) < 0) return ndgi_huge(r, NDG_ARG_OUT);
     a->to = ndgi_rows_span(row, at, limit);
     return ndgi_check_arrays(a, a->to.high, r);
 }
@@ -3831,8 +3903,6 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, n = last - first;
     const int64_t   most = ndgi_type_max(p->position_type);
-    const ptrdiff_t rows = bytes ? (PTRDIFF_MAX - p->row.out_span)
-                                   / p->row.out_stride + 1 : 0;
     ndg_report     *r = t->q.r;
     ndgi_arrays     a;
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
@@ -3851,7 +3921,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     a.index_arg = NDG_ARG_PARTITIONS;
     a.overlap = p->overlap;
     for (r->item = 0; r->item < p->num_partitions; r->item++)
-        if (ndgi_check_part(t, r->item, rows, &a)) return r->status;
+        if (ndgi_check_part(t, r->item, &a)) return r->status;
     r->item = 0;
     return NDG_OK;
 }
@@ -3884,12 +3954,13 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 /* Deals rows from row i on; returns the first that has no room or whose id is
  * an error, or the end. Those that are dropped are counted in *bad. Cold, each
  * asks for the line that its part needs next: 4.4 to 2.4 ns
- * (partition/P256/4B/64M). Packed: all rows and ids are, ids of 4 bytes, and
- * there are no positions. */
+ * (partition/P256/4B/64M). Packed, if all rows and ids are and there are no
+ * positions: the bytes of an id. */
 NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
         ptrdiff_t last, ptrdiff_t *bad, int cold, int kind, int packed) {
     const ndg_partition_plan *p = t->plan;
-    const int        width = packed ? 4 : (int)ndgi_type_bytes(p->index_type);
+    const int        width = packed ? packed
+                                    : (int)ndgi_type_bytes(p->index_type);
     const ptrdiff_t  size = ndgi_kind_size(kind, p->row.run_bytes);
     const ptrdiff_t  step = packed ? width : p->index_stride;
     const ptrdiff_t  from_step = packed ? size : p->data_stride;
@@ -3929,9 +4000,10 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
 
 NDGI_HOT ptrdiff_t ndgi_deal_by_id(const ndgi_partition *t, ptrdiff_t i,
         ptrdiff_t last, ptrdiff_t *bad, int cold, int kind, int packed) {
-    NDGI_BY_KIND(kind, return by <= NDGI_16 && packed
-                 ? ndgi_deal_rows(t, i, last, bad, cold, by, 1)
-                 : ndgi_deal_rows(t, i, last, bad, cold, by, 0))
+    NDGI_BY_KIND(kind, return by > NDGI_16 || (packed != 4 && packed != 1)
+                 ? ndgi_deal_rows(t, i, last, bad, cold, by, 0) : packed == 4
+                 ? ndgi_deal_rows(t, i, last, bad, cold, by, 4)
+                 : ndgi_deal_rows(t, i, last, bad, cold, by, 1))
 }
 
 /* Short rows for two parts, by packed ids of 4 bytes, up to one that is bad or
@@ -3972,10 +4044,10 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
     const ptrdiff_t out_bytes = (last - first) * bytes;
     const int stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
-    const int packed = !t->positions && p->index_stride == 4
-        && ndgi_type_bytes(p->index_type) == 4 && p->data_stride == bytes
-        && p->row.out_stride == bytes;
-    const int pair = packed && parts == 2 && bytes <= 8
+    const int width = (int)ndgi_type_bytes(p->index_type);
+    const int packed = !t->positions && p->index_stride == width
+        && p->data_stride == bytes && p->row.out_stride == bytes ? width : 0;
+    const int pair = packed == 4 && parts == 2 && bytes <= 8
         && t->cursors[0] < t->limits[0] && t->cursors[1] < t->limits[1];
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, start, bad = 0;
