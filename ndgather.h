@@ -1885,37 +1885,43 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_job *j, ptrdiff_t n,
     NDGI_BY_KIND(j->kind, return ndgi_packed_by_width(j, n, asked, by))
 }
 
-/* Where a word goes under CLIP or WRAP, as ndg_index_clip and ndg_index_wrap
- * say, of a signed type or not. Proof for a, extent < 2^32, where magic = (2^32
- * - 1) / extent, rounded down: q = a * magic / 2^32 is at most one less than a
- * / extent, as a * (2^32 / extent - magic) <= a < 2^32. */
-NDGI_INLINE uint64_t ndgi_placed(uint64_t x, uint64_t extent, uint64_t magic,
-        int is_signed, int wrap) {
-    const uint64_t fits = 0 - (uint64_t)(x < extent);
+/* x, but at least `least` of those with a sign, and at most `most` of those
+ * without. */
+NDGI_INLINE uint64_t ndgi_clipped(uint64_t x, int64_t least, uint64_t most) {
+    x = (int64_t)x > least ? x : (uint64_t)least;
+    return x < most ? x : most;
+}
+
+/* x modulo extent, of a signed type or not. Proof for a, extent < 2^32, where
+ * magic = (2^32 - 1) / extent, rounded down: q = a * magic / 2^32 is at most
+ * one less than a / extent, as a * (2^32 / extent - magic) <= a < 2^32. */
+NDGI_INLINE uint64_t ndgi_wrapped(uint64_t x, uint64_t extent, uint64_t magic,
+        int is_signed) {
     const uint64_t below = is_signed ? 0 - (x >> 63) : 0, a = x ^ below;
-    uint64_t       m;
-    if (!wrap) return (x & fits) | ((extent - 1) & ~fits & ~below);
-    m = a - (a * magic >> 32) * extent;
+    uint64_t       m = a - (a * magic >> 32) * extent;
     m -= extent & (0 - (uint64_t)(m >= extent));
     if ((a | extent) >> 32) m = a % extent;
     return (m ^ below) + (extent & below);
 }
 
-/* Copies n short packed rows, of which some are bad, by arithmetic; returns how
- * many are. */
-NDGI_INLINE ptrdiff_t ndgi_soft(const ndgi_job *j, ptrdiff_t n, int kind,
-        int width, int depth, int keep, int place, int ends) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
-    const uintptr_t  sub = j->sub, dump = j->dump;
+/* How many rows are found at once where some are bad. */
+enum { NDGI_BLOCK = 4 * NDGI_AHEAD };
+
+/* Finds n packed rows, of which some are bad: these lie in j->sub, or where
+ * CLIP or WRAP place them. Returns how many are bad. By arithmetic alone, as
+ * nobody can predict which. */
+NDGI_INLINE ptrdiff_t ndgi_locate(const ndgi_job *j, uintptr_t *from,
+        ptrdiff_t n, int width, int depth, int place, int ends) {
     const uintptr_t  table = (uintptr_t)j->table + (uintptr_t)j->at.source;
-    const int        shift = ndgi_shift(j->q.type), wrap = j->q.policy
-                                                        == NDG_WRAP;
-    const int        is_signed = j->q.type < NDG_U8;
+    const uintptr_t  sub = j->sub;
+    const int        shift = ndgi_shift(j->q.type);
+    const int        is_signed = j->q.type < NDG_U8, wrap = j->q.policy
+                                                           == NDG_WRAP;
+    const int64_t    least = j->q.type == NDG_U64 ? INT64_MIN : 0;
     const ndgi_byte *p = j->q.indices + j->at.indices;
-    uintptr_t        to = (uintptr_t)j->out + (uintptr_t)j->at.out;
     uintptr_t        stride[NDG_MAX_DEPTH];
     uint64_t         good[NDG_MAX_DEPTH], magic[NDG_MAX_DEPTH];
-    ptrdiff_t        extent[NDG_MAX_DEPTH], i, bads = 0;
+    ptrdiff_t        extent[NDG_MAX_DEPTH], i, bads = n;
     int              k;
     for (k = 0; k < depth; k++) {
         good[k] = j->good[k];
@@ -1923,40 +1929,66 @@ NDGI_INLINE ptrdiff_t ndgi_soft(const ndgi_job *j, ptrdiff_t n, int kind,
         stride[k] = (uintptr_t)j->q.stride[k];
         magic[k] = place ? UINT32_MAX / (uint64_t)extent[k] : 0;
     }
-    for (i = 0; i < n; i++, to += (uintptr_t)size) {
-        uintptr_t from = table, bad = 0, at = to;
+    for (i = 0; i < n; i++) {
+        uintptr_t row = table, fine = UINTPTR_MAX;
         for (k = 0; k < depth; k++, p += width) {
             uint64_t x = ndgi_number(p, width, extent, k, shift, ends);
-            bad |= x >= good[k];
-            if (place) x = ndgi_placed(ends ? x : ndgi_signed(x, shift),
-                                       (uint64_t)extent[k], magic[k],
-                                       is_signed, wrap);
-            from += (uintptr_t)x * stride[k];
+            fine &= 0 - (uintptr_t)(x < good[k]);
+            if (place && !ends) x = ndgi_signed(x, shift);
+            if (place) x = wrap ? ndgi_wrapped(x, (uint64_t)extent[k], magic[k],
+                                               is_signed)
+                                : ndgi_clipped(x, least,
+                                               (uint64_t)extent[k] - 1);
+            row += (uintptr_t)x * stride[k];
         }
-        if (!place) from = ndgi_either(from, sub, 0 - bad);
-        if (keep) at = ndgi_either(at, dump, 0 - bad);
-        NDGI_BY_KIND(kind, if (by < NDGI_CALL)
-                     ndgi_copy((ndgi_byte *)at, (ndgi_byte *)from, size, by))
-        bads += (ptrdiff_t)bad;
+        from[i] = place ? row : ndgi_either(sub, row, fine);
+        bads += (ptrdiff_t)fine;
     }
     return bads;
 }
 
-NDGI_INLINE ptrdiff_t ndgi_soft_by_width(const ndgi_job *j, ptrdiff_t n,
-        int kind) {
-    if (j->width != 4) return ndgi_soft(j, n, kind, j->width, 1, j->keep, 0, 0);
-    return j->keep ? ndgi_soft(j, n, kind, 4, 1, 1, 0, 0)
-                   : ndgi_soft(j, n, kind, 4, 1, 0, 0, 0);
+NDGI_INLINE ptrdiff_t ndgi_locate_by_width(const ndgi_job *j, uintptr_t *from,
+        ptrdiff_t n, int place) {
+    if (j->width == 4) return ndgi_locate(j, from, n, 4, 1, place, 0);
+    if (j->width == 2) return ndgi_locate(j, from, n, 2, 1, place, 0);
+    if (j->width == 1) return ndgi_locate(j, from, n, 1, 1, place, 0);
+    return ndgi_locate(j, from, n, j->width, 1, place, 0);
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_soft(const ndgi_job *j, ptrdiff_t n) {
+NDGI_HOT ptrdiff_t ndgi_locate_all(const ndgi_job *j, uintptr_t *from,
+        ptrdiff_t n) {
     const int depth = j->q.depth;
-    if (j->place)
-        return ndgi_soft(j, n, j->kind, j->width, depth, 0, 1, j->ends);
-    if (depth > 1 || j->ends || j->kind > NDGI_16)
-        return ndgi_soft(j, n, j->kind, j->width, depth, j->keep, 0, j->ends);
-    NDGI_BY_KIND(j->kind, return by > NDGI_16 ? 0
-                 : ndgi_soft_by_width(j, n, by))
+    if (depth == 1 && !j->ends)
+        return j->place ? ndgi_locate_by_width(j, from, n, 1)
+                        : ndgi_locate_by_width(j, from, n, 0);
+    if (depth == 2 && j->width == 4 && !j->ends)
+        return j->place ? ndgi_locate(j, from, n, 4, 2, 1, 0)
+                        : ndgi_locate(j, from, n, 4, 2, 0, 0);
+    return ndgi_locate(j, from, n, j->width, depth, j->place, j->ends);
+}
+
+/* Copies n short packed rows that were found; if `keep`, but for the bad. */
+NDGI_INLINE void ndgi_copy_found(const ndgi_job *j, const uintptr_t *from,
+        ptrdiff_t n, int kind, int keep) {
+    const ptrdiff_t size = ndgi_kind_size(kind, j->bytes);
+    const uintptr_t sub = j->sub, dump = j->dump;
+    uintptr_t       to = (uintptr_t)j->out + (uintptr_t)j->at.out, at;
+    ptrdiff_t       i;
+    for (i = 0; i < n; i++, to += (uintptr_t)size) {
+        at = keep ? ndgi_either(to, dump, 0 - (uintptr_t)(from[i] == sub)) : to;
+        ndgi_copy((ndgi_byte *)at, (const ndgi_byte *)from[i], size, kind);
+    }
+}
+
+/* Copies n short packed rows, at most NDGI_BLOCK, of which some are bad; returns
+ * how many are. */
+NDGI_HOT ptrdiff_t ndgi_run_soft(const ndgi_job *j, ptrdiff_t n) {
+    uintptr_t       from[NDGI_BLOCK];
+    const ptrdiff_t bads = ndgi_locate_all(j, from, n);
+    NDGI_BY_KIND(j->kind, if (by < NDGI_CALL && j->keep)
+                     ndgi_copy_found(j, from, n, by, 1);
+                 else if (by < NDGI_CALL) ndgi_copy_found(j, from, n, by, 0))
+    return bads;
 }
 
 /* As ndgi_packed, for short packed rows by packed index vectors: 3.5 to 1.6 ns
@@ -2153,8 +2185,8 @@ NDGI_INLINE void ndgi_find_by_width(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
 }
 
 /* Copies n rows of a list to where their indices say, up to a bad one; returns
- * how many it has done. The first `asked` ask for the place of one that comes
- * later: 5.6 to 3.2 ns (stitch/4B/64M). */
+ * how many it has done. The first `asked`, by indices of 4 bytes, ask for the
+ * place of one that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
 NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
         ptrdiff_t asked, int kind, int width) {
     const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
@@ -2164,8 +2196,8 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
     const ndgi_byte *p = j->q.indices + j->at.indices;
     const ndgi_byte *from = j->table + j->at.source;
     ndgi_byte       *out = j->out;
-    ptrdiff_t        i;
-    for (i = 0; i < asked; i++, p += next, from += step) {
+    ptrdiff_t        i = 0;
+    for (; width == 4 && i < asked; i++, p += next, from += step) {
         const uint64_t x = ndgi_word(p, width);
         if (NDGI_RARE(x >= limit)) return i;
         ndgi_prefetch((uintptr_t)out + (uintptr_t)stride * (uintptr_t)
@@ -2184,10 +2216,10 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
 
 NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_job *j, ptrdiff_t n,
         ptrdiff_t asked) {
-    NDGI_BY_KIND(j->kind, return j->width == 4
+    const int width = j->width;
+    NDGI_BY_KIND(j->kind, return width == 4 && (by <= NDGI_16 || by == NDGI_LINE)
                  ? ndgi_scattered(j, n, asked, by, 4)
-                 : ndgi_scattered(j, n, asked, by, j->width))
-    return 0;
+                 : ndgi_scattered(j, n, 0, by, width))
 }
 
 /* Goes over the next n rows of a list: adds them to a chunk or, without one,
@@ -2238,7 +2270,7 @@ NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
                                                 : 0);
         ndgi_advance(j, done);
         if (done == n) return;
-        n = ndgi_min(n - done, 4 * NDGI_AHEAD);
+        n = ndgi_min(n - done, NDGI_BLOCK);
     }
     ndgi_pick(j, 0, n);
 }
@@ -2389,8 +2421,9 @@ static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
     return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->bytes);
 }
 
-/* Goes over the next n rows, some of which are bad. */
+/* Goes over some of the next n rows, of which the first is bad. */
 static void ndgi_run_bad(ndgi_job *j, ptrdiff_t n) {
+    n = ndgi_min(n, NDGI_BLOCK);
     if (j->kind < NDGI_CALL) {
         ndgi_blame(&j->q, j->q.indices + j->at.indices, j->row, n,
                    ndgi_run_soft(j, n));
@@ -2424,7 +2457,7 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
         done = packed ? ndgi_run_packed(j, n, asked)
                       : ndgi_run_tuples(j, n, asked);
         ndgi_advance(j, done);
-        if (done < n) ndgi_run_bad(j, ndgi_min(n - done, 4 * NDGI_AHEAD));
+        if (done < n) ndgi_run_bad(j, n - done);
     }
 }
 
@@ -2436,7 +2469,9 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
     if (j->kind == NDGI_LINES && (j->loop != NDGI_PACKED || j->width != 4
                                   || j->bytes > NDGI_SHORT)) return 1;
     if (j->scatter) return j->kind == NDGI_CALL
-                        || (j->cold && j->count != *j->q.extent);
+                        || (j->cold && (j->count != *j->q.extent
+                            || j->width != 4 || (j->kind > NDGI_16
+                                                 && j->kind != NDGI_LINE)));
     if (j->loop == NDGI_TUPLES) return j->kind == NDGI_CALL;
     return j->loop == NDGI_ANY && (j->cold || j->kind >= NDGI_CALL);
 }
@@ -2453,7 +2488,7 @@ static void ndgi_run_job(ndgi_job *j) {
  * be asked for, nor to be written past the caches. */
 static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     const ptrdiff_t most = table_bytes > NDGI_FAR_BYTES ? NDGI_AHEAD
-                                                        : 4 * NDGI_AHEAD;
+                                                        : NDGI_BLOCK;
     if (bytes < 1 || bytes > NDGI_STREAM_BYTES) return 0;
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
@@ -3362,7 +3397,7 @@ static int ndgi_total(ndgi_stitch *t, ptrdiff_t *total) {
 }
 
 /* That the rows of a list can be addressed, and apart from what is written. */
-NDGI_CHECK int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
+static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
     const ndg_stitch_plan *p = t->plan;
     ndgi_span              index, data;
     if (s->count < 0)
