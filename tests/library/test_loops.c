@@ -168,7 +168,7 @@ static int64_t good_value(int type, int ends, ptrdiff_t extent)
 {
     const int64_t most = type == NDG_U64 ? INT64_MAX : high(type);
     int64_t       v = some(extent - 1 < most ? extent : most + 1);
-    if (ends && is_signed(type) && extent <= most && some(2)) v -= extent;
+    if (ends && is_signed(type) && some(2)) v = -1 - v;
     return v;
 }
 
@@ -567,7 +567,7 @@ static void test_packed(void)
 }
 
 /* Tables of about as many rows as an index type can name: by a loop for rows
- * in one piece, and by chunks. */
+ * in one piece, and by chunks; also from the end. */
 static void test_limit(void)
 {
     static const ptrdiff_t extents[] = { 126, 127, 128, 129, 254, 255, 256,
@@ -577,13 +577,14 @@ static void test_limit(void)
         for (e = 0; e < COUNT(extents); e++)
             for (p = 0; p < 3; p++)
                 for (depth = 1; depth < 4; depth++)
-                    for (form = 0; form < 3; form++) {
+                    for (form = 0; form < 6; form++) {
                         gather    g = gather_new(types[t], 1, 4, 90);
                         const int k = depth - 1;
                         g.depth = depth;
                         g.extent[k] = extents[e];
-                        if (form == 2) g.elem = g.elems = g.from_gap = 2;
-                        g.to_pad = form == 1;
+                        if (form % 3 == 2) g.elem = g.elems = g.from_gap = 2;
+                        g.to_pad = form % 3 == 1;
+                        if (form > 2) g.negative = NDG_NEGATIVE_FROM_END;
                         g.policy = p == 0 ? NDG_ERROR : p == 1 ? NDG_KEEP
                                                                : NDG_CLIP;
                         good_values(&g);
@@ -591,6 +592,7 @@ static void test_limit(void)
                         value[60 * depth + k] = low(g.type);
                         value[70 * depth + k] = g.extent[k] - 1 < high(g.type)
                                               ? g.extent[k] - 1 : 0;
+                        if (p > 0 && depth > 1) value[10 * depth] = 5;
                         gather_check(&g);
                     }
 }
