@@ -2072,7 +2072,7 @@ NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_job *j, ptrdiff_t n,
  * in j->sub; if it is kept it goes to j->dump. Rows of a stitch that are not
  * wanted are left out. */
 typedef struct ndgi_chunk {
-    uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
+    uintptr_t from[2 * NDGI_CHUNK], to[2 * NDGI_CHUNK];
     ptrdiff_t n;
     int       bad;                    /* whether any row of a gather is */
 } ndgi_chunk;
@@ -2222,65 +2222,42 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_job *j, ptrdiff_t n,
                  : ndgi_scattered(j, n, 0, by, width))
 }
 
-/* Goes over the next n rows of a list: adds them to a chunk or, without one,
- * copies them to where they are wanted. Others go nowhere, without a branch, as
- * nobody can predict which. */
-NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
+/* Adds to a chunk those of the next n rows of a list that are wanted, without a
+ * branch, as nobody can predict which, and asks for them. */
+NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n, int width) {
     const uint64_t   first = (uint64_t)j->first, count = (uint64_t)j->count;
     const uint64_t   good = j->good[0];
     const uintptr_t  out = (uintptr_t)j->out, stride = (uintptr_t)*j->q.stride;
-    const uintptr_t  dump = j->dump;
-    const ptrdiff_t  next = j->q.next, size = j->bytes, step = j->step.source;
-    const ndgi_byte *p = j->q.indices + j->at.indices;
-    const ndgi_byte *from = j->table + j->at.source;
-    const int        width = j->width, ask = c && j->ask;
-    ptrdiff_t        i, bads = 0;
-    for (i = 0; i < n; i++) {
-        const uint64_t  x = ndgi_word(p + i * next, width);
-        const uintptr_t bad = x >= good, lost = bad | (x - first >= count);
-        uintptr_t       to = out + (uintptr_t)x * stride;
-        bads += (ptrdiff_t)bad;
-        if (c) {
-            c->from[c->n] = (uintptr_t)from;
-            c->to[c->n] = to;
-            c->n += 1 - (ptrdiff_t)lost;
-            if (ask && j->kind < NDGI_LINE) ndgi_prefetch(to, size);
-            if (ask && size >= 64) ndgi_prefetch((uintptr_t)from, size);
-        } else {
-            to = ndgi_either(to, dump, 0 - lost);
-            NDGI_BY_KIND(j->kind, if (by < NDGI_CALL || by == NDGI_LINE)
-                         ndgi_copy((ndgi_byte *)to, from, size, by))
-        }
-        from += step;
+    const uintptr_t  step = (uintptr_t)j->step.source;
+    const ptrdiff_t  next = j->q.next, size = j->bytes;
+    const ndgi_byte *p = j->q.indices + j->at.indices, *const start = p;
+    uintptr_t        from = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    ptrdiff_t        i, k = c->n, bads = 0;
+    for (i = 0; i < n; i++, p += next, from += step) {
+        const uint64_t x = ndgi_word(p, width);
+        const int      bad = x >= good;
+        c->from[k] = from;
+        c->to[k] = out + (uintptr_t)x * stride;
+        k += 1 - (bad | (x - first >= count));
+        bads += bad;
     }
-    ndgi_blame(&j->q, p, j->row, n, bads);
+    for (i = c->n; j->ask && i < k; i++) {
+        if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], size);
+        if (size >= 64) ndgi_prefetch(c->from[i], size);
+    }
+    c->n = k;
+    ndgi_blame(&j->q, start, j->row, n, bads);
     ndgi_advance(j, n);
-}
-
-/* Copies the next n short rows, by any indices or of any list, all of which a
- * whole run wants, up to a bad one. */
-NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
-    ptrdiff_t done = 0;
-    if (!j->scatter) {
-        ndgi_find_by_width(j, 0, n);
-        return;
-    }
-    if (j->count == *j->q.extent) {
-        done = ndgi_run_scattered(j, n, j->cold ? j->until - j->row - NDGI_AHEAD
-                                                : 0);
-        ndgi_advance(j, done);
-        if (done == n) return;
-        n = ndgi_min(n - done, NDGI_BLOCK);
-    }
-    ndgi_pick(j, 0, n);
 }
 
 /* The next chunk, a few rows; returns whether there are any. */
 NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
     c->n = c->bad = 0;
     while (c->n < NDGI_CHUNK && j->row < j->until) {
-        const ptrdiff_t n = ndgi_min(NDGI_CHUNK - c->n, ndgi_rows_near(j));
-        if (j->scatter) ndgi_pick(j, c, n);
+        const ptrdiff_t room = j->scatter ? NDGI_CHUNK : NDGI_CHUNK - c->n;
+        const ptrdiff_t n = ndgi_min(room, ndgi_rows_near(j));
+        if (j->scatter && j->width == 4) ndgi_pick(j, c, n, 4);
+        else if (j->scatter) ndgi_pick(j, c, n, j->width);
         else ndgi_find_by_width(j, c, n);
     }
     return c->n > 0;
@@ -2370,6 +2347,20 @@ NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
         k = !k;
     }
     j->until = until;
+}
+
+/* Copies the next n short rows, by any indices or of any list, all of which a
+ * whole run wants, up to a bad one. */
+NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
+    ptrdiff_t done;
+    if (!j->scatter) {
+        ndgi_find_by_width(j, 0, n);
+        return;
+    }
+    done = ndgi_run_scattered(j, n, j->cold ? j->until - j->row - NDGI_AHEAD
+                                            : 0);
+    ndgi_advance(j, done);
+    if (done < n) ndgi_run_chunks(j, ndgi_min(n - done, NDGI_BLOCK));
 }
 
 /* ---- >>jobs: which rows take which way -----------------------------------*/
@@ -2468,10 +2459,9 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
     if (!j->out || j->levels > 0) return 1;
     if (j->kind == NDGI_LINES && (j->loop != NDGI_PACKED || j->width != 4
                                   || j->bytes > NDGI_SHORT)) return 1;
-    if (j->scatter) return j->kind == NDGI_CALL
-                        || (j->cold && (j->count != *j->q.extent
-                            || j->width != 4 || (j->kind > NDGI_16
-                                                 && j->kind != NDGI_LINE)));
+    if (j->scatter) return j->kind == NDGI_CALL || j->count != *j->q.extent
+                        || (j->cold && (j->width != 4 || (j->kind > NDGI_16
+                                        && j->kind != NDGI_LINE)));
     if (j->loop == NDGI_TUPLES) return j->kind == NDGI_CALL;
     return j->loop == NDGI_ANY && (j->cold || j->kind >= NDGI_CALL);
 }
