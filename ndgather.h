@@ -1980,8 +1980,8 @@ NDGI_INLINE void ndgi_copy_found(const ndgi_job *j, const uintptr_t *from,
     }
 }
 
-/* Copies n short packed rows, at most NDGI_BLOCK, of which some are bad; returns
- * how many are. */
+/* Copies n short packed rows, at most NDGI_BLOCK, of which some are bad;
+ * returns how many are. */
 NDGI_HOT ptrdiff_t ndgi_run_soft(const ndgi_job *j, ptrdiff_t n) {
     uintptr_t       from[NDGI_BLOCK];
     const ptrdiff_t bads = ndgi_locate_all(j, from, n);
@@ -2185,19 +2185,22 @@ NDGI_INLINE void ndgi_find_by_width(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
 }
 
 /* Copies n rows of a list to where their indices say, up to a bad one; returns
- * how many it has done. The first `asked`, by indices of 4 bytes, ask for the
- * place of one that comes later: 5.6 to 3.2 ns (stitch/4B/64M). */
+ * how many it has done. The first `asked` ask for the place of one that comes
+ * later: 5.6 to 3.2 ns (stitch/4B/64M). Packed, where rows of both sides are:
+ * the bytes of an index. */
 NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
-        ptrdiff_t asked, int kind, int width) {
+        ptrdiff_t asked, int kind, int packed) {
     const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
-    const ptrdiff_t  next = j->q.next, step = j->step.source;
-    const ptrdiff_t  stride = *j->q.stride;
+    const int        width = packed ? packed : j->width;
+    const ptrdiff_t  next = packed ? packed : j->q.next;
+    const ptrdiff_t  step = packed ? size : j->step.source;
+    const ptrdiff_t  stride = packed ? size : *j->q.stride;
     const uint64_t   limit = j->good[0];
     const ndgi_byte *p = j->q.indices + j->at.indices;
     const ndgi_byte *from = j->table + j->at.source;
     ndgi_byte       *out = j->out;
     ptrdiff_t        i = 0;
-    for (; width == 4 && i < asked; i++, p += next, from += step) {
+    for (; i < asked; i++, p += next, from += step) {
         const uint64_t x = ndgi_word(p, width);
         if (NDGI_RARE(x >= limit)) return i;
         ndgi_prefetch((uintptr_t)out + (uintptr_t)stride * (uintptr_t)
@@ -2216,10 +2219,13 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
 
 NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_job *j, ptrdiff_t n,
         ptrdiff_t asked) {
-    const int width = j->width;
-    NDGI_BY_KIND(j->kind, return width == 4 && (by <= NDGI_16 || by == NDGI_LINE)
+    const ptrdiff_t bytes = j->bytes;
+    const int       packed = j->width == 4 && j->q.next == 4
+                          && j->step.source == bytes && *j->q.stride == bytes;
+    NDGI_BY_KIND(j->kind, return by > NDGI_16 && by != NDGI_LINE
+                 ? ndgi_scattered(j, n, 0, by, 0) : packed && by <= NDGI_16
                  ? ndgi_scattered(j, n, asked, by, 4)
-                 : ndgi_scattered(j, n, 0, by, width))
+                 : ndgi_scattered(j, n, asked, by, 0))
 }
 
 /* Adds to a chunk those of the next n rows of a list that are wanted, without a
@@ -2321,8 +2327,7 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
                          j->q.policy, j->fill, j->fill_bytes);
         return;
     }
-    ndgi_walk_start(&w, inner ? j->level + 1 : j->level, j->levels - inner,
-                    0);
+    ndgi_walk_start(&w, inner ? j->level + 1 : j->level, j->levels - inner, 0);
     do {
         if (!inner)
             NDGI_BY_KIND(j->kind, ndgi_move_rows(j, c, next, &w, by))
@@ -2357,8 +2362,8 @@ NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
         ndgi_find_by_width(j, 0, n);
         return;
     }
-    done = ndgi_run_scattered(j, n, j->cold ? j->until - j->row - NDGI_AHEAD
-                                            : 0);
+    done = j->until - j->row - NDGI_AHEAD;
+    done = ndgi_run_scattered(j, n, j->cold ? ndgi_min(n, done) : 0);
     ndgi_advance(j, done);
     if (done < n) ndgi_run_chunks(j, ndgi_min(n - done, NDGI_BLOCK));
 }
@@ -2460,8 +2465,8 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
     if (j->kind == NDGI_LINES && (j->loop != NDGI_PACKED || j->width != 4
                                   || j->bytes > NDGI_SHORT)) return 1;
     if (j->scatter) return j->kind == NDGI_CALL || j->count != *j->q.extent
-                        || (j->cold && (j->width != 4 || (j->kind > NDGI_16
-                                        && j->kind != NDGI_LINE)));
+                        || (j->cold && j->kind > NDGI_16
+                            && j->kind != NDGI_LINE);
     if (j->loop == NDGI_TUPLES) return j->kind == NDGI_CALL;
     return j->loop == NDGI_ANY && (j->cold || j->kind >= NDGI_CALL);
 }
