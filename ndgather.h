@@ -992,8 +992,9 @@ extern "C" {
 #define NDGI_SHRINK 0
 #endif
 
-/* How many rows are on their way from memory at once. */
-enum { NDGI_AHEAD = 64 };
+/* How many rows are on their way from memory at once; how many are found at
+ * once where some are bad. */
+enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
 /* How many rows are held together where they go by way of their addresses. */
 enum { NDGI_CHUNK = 40 };
@@ -1117,7 +1118,7 @@ static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
 
 /* The span of count items, each of low <= 0 to high >= 0; 0 on overflow. Small
  * ones need no more than a product. */
-NDGI_CHECK int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
+static inline int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
         ptrdiff_t low, ptrdiff_t high) {
     s->low = count ? low : 0;
     s->high = count ? high : 0;
@@ -1904,9 +1905,6 @@ NDGI_INLINE uint64_t ndgi_wrapped(uint64_t x, uint64_t extent, uint64_t magic,
     return (m ^ below) + (extent & below);
 }
 
-/* How many rows are found at once where some are bad. */
-enum { NDGI_BLOCK = 4 * NDGI_AHEAD };
-
 /* Finds n packed rows, of which some are bad: these lie in j->sub, or where
  * CLIP or WRAP place them. Returns how many are bad. By arithmetic alone, as
  * nobody can predict which. */
@@ -2260,8 +2258,8 @@ NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n, int width) {
 NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
     c->n = c->bad = 0;
     while (c->n < NDGI_CHUNK && j->row < j->until) {
-        const ptrdiff_t room = j->scatter ? NDGI_CHUNK : NDGI_CHUNK - c->n;
-        const ptrdiff_t n = ndgi_min(room, ndgi_rows_near(j));
+        const ptrdiff_t used = j->scatter ? 0 : c->n;
+        const ptrdiff_t n = ndgi_min(NDGI_CHUNK - used, ndgi_rows_near(j));
         if (j->scatter && j->width == 4) ndgi_pick(j, c, n, 4);
         else if (j->scatter) ndgi_pick(j, c, n, j->width);
         else ndgi_find_by_width(j, c, n);
@@ -3835,7 +3833,7 @@ static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
     const int       few = parts <= NDGI_AHEAD && last - first > 4 * parts;
     const int       width = (int)ndgi_type_bytes(q->type);
     const ptrdiff_t turn = few ? NDGI_AHEAD : 0;
-    ptrdiff_t table[4 * NDGI_AHEAD], *to = few ? table : counts, k, stop, bad;
+    ptrdiff_t table[NDGI_BLOCK], *to = few ? table : counts, k, stop, bad;
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
         const ndgi_byte *at = q->indices + first * step;
@@ -3843,7 +3841,7 @@ static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
                                          limit, 4)
                             : ndgi_tally(to, turn, at, step, last - first,
                                          limit, width);
-        stop = first + ndgi_min(last - first, 4 * NDGI_AHEAD);
+        stop = first + ndgi_min(last - first, NDGI_BLOCK);
         for (bad = 0, k = first; k < stop; k++) {
             const uint64_t x = ndgi_word(q->indices + k * step, width);
             const size_t   good = x < limit;
