@@ -863,13 +863,16 @@ static unsigned both_orders(unsigned flags_a, unsigned flags_b)
     return seen;
 }
 
+/* No call here ends an event, so one is enough for all. */
+cudaEvent_t the_event;
+
 static void test_streams(void)
 {
     const unsigned blocking = cudaStreamDefault, legacy = 2;
     const unsigned free_of_it = cudaStreamNonBlocking;
     device<unsigned> d(2, 0u);
     cudaStream_t a = 0, b = 0;
-    static cudaEvent_t e;               /* no call of ours ends one */
+    cudaEvent_t e;
     float ms = 0;
     CHECK(both_orders(blocking, blocking) == 3);
     CHECK(both_orders(free_of_it, free_of_it) == 3);
@@ -896,7 +899,8 @@ static void test_streams(void)
     CHECK(left == 3);
     /* an event is behind what was there before it */
     CHECK(cudaStreamCreate(&a) == cudaSuccess);
-    CHECK(cudaEventCreate(&e) == cudaSuccess);
+    CHECK(cudaEventCreate(&the_event) == cudaSuccess);
+    e = the_event;
     (void)cudaMemset(d.p, 0, 8);
     (void)cudaDeviceSynchronize();
     CHECK(cudaEventElapsedTime(&ms, e, e) == cudaErrorInvalidResourceHandle);
@@ -993,7 +997,6 @@ static void test_refused_in_capture(void)
     const unsigned off = cudaStreamNonBlocking, on = cudaStreamDefault;
     const cudaError_t no = cudaErrorStreamCaptureUnsupported;
     const cudaError_t edge = cudaErrorStreamCaptureImplicit;
-    static cudaEvent_t event;
     cudaGraph_t graph = 0;
     cudaStream_t s = 0;
     IN_CAPTURE(SYNC, off, no, false);
@@ -1010,10 +1013,9 @@ static void test_refused_in_capture(void)
     CHECK(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == no);
     CHECK(cudaStreamEndCapture(0, &graph) == cudaErrorIllegalState);
     /* an event in a capture is more than the emulator has */
-    (void)cudaEventCreate(&event);
     (void)cudaStreamCreate(&s);
     (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-    CHECK(cudaEventRecord(event, s) == cudaErrorNotSupported);
+    CHECK(cudaEventRecord(the_event, s) == cudaErrorNotSupported);
     CHECK(cudaStreamDestroy(s) == cudaSuccess);
     (void)cudaGetLastError();
     CLEAN();
