@@ -601,7 +601,7 @@ static __global__ void add8(char *p)
 
 static void test_alignment(void)
 {
-    device<char> d(64, 0);
+    device<char> d(64, 0), odd(20, 0);
     device<unsigned> out(1);
     run(read4, 1, 1, d.p + 2, out.p);
     FAULT("misaligned");
@@ -613,6 +613,8 @@ static void test_alignment(void)
     run(store16, 1, 1, d.p + 16);
     run(add8, 1, 1, d.p + 8);
     CLEAN();
+    run(store16, 1, 1, odd.p + 16);
+    FAULT("16 bytes at offset 16 of an allocation of 20");
 }
 
 /* ---- memory ---------------------------------------------------------------*/
