@@ -144,9 +144,9 @@ static void test_indices(void)
     }
 }
 
-static __global__ void in_turn(int *counter, int *order)
+static __global__ void in_turn(unsigned *counter, int *order)
 {
-    const int at = atomicAdd(counter, 1);
+    const unsigned at = atomicAdd(counter, 1u);
     order[at] = (int)(blockIdx.x * blockDim.x + threadIdx.x);
     __syncthreads();
     __syncthreads();
@@ -155,7 +155,8 @@ static __global__ void in_turn(int *counter, int *order)
 /* The order in which the threads of some blocks ran. */
 static std::vector<int> order_of(int order, unsigned window, unsigned seed)
 {
-    device<int> counter(1, 0), at(4 * 64);
+    device<unsigned> counter(1, 0u);
+    device<int> at(4 * 64);
     emu_seed(seed);
     emu->order = order;
     emu->window = window;
@@ -204,7 +205,7 @@ static void test_orders(void)
 static __global__ void handshake(unsigned *flag)
 {
     atomicAdd(&flag[blockIdx.x], 1u);
-    while (atomicAdd(&flag[1 - blockIdx.x], 0u) == 0) __nanosleep(10);
+    while (atomicAdd(&flag[1 - blockIdx.x], 0u) == 0) {}
 }
 
 static void test_window(void)
@@ -247,39 +248,28 @@ static void test_many(void)
         CHECK(wrong == 0);
         CLEAN();
     }
-    CHECK(emu->launches > 0 && emu->switches > 1000);
+    CHECK(emu->launches > 0);
 }
 
 /* ---- warp operations ------------------------------------------------------*/
 template <class T>
 static __global__ void shuffle(const T *in, T *out, int op, unsigned mask,
-                               int arg, int width)
+                               int arg)
 {
     const unsigned t = threadIdx.x;
     T v = in[t];
     if (!(mask >> (t & 31u) & 1u)) return;
-    switch (op) {
-    case EMU_SHFL: v = __shfl_sync(mask, v, arg, width); break;
-    case EMU_SHFL_UP: v = __shfl_up_sync(mask, v, (unsigned)arg, width); break;
-    case EMU_SHFL_DOWN: v = __shfl_down_sync(mask, v, arg, width); break;
-    default: v = __shfl_xor_sync(mask, v, arg, width); break;
-    }
+    if (op == EMU_SHFL) v = __shfl_sync(mask, v, arg);
+    else v = __shfl_up_sync(mask, v, (unsigned)arg);
     out[t] = v;
 }
 
-/* The lane that is read, by the definition in the programming guide: groups of
- * width lanes; what falls out of the group leaves the lane with its own. */
-static int lane_read(int op, int lane, int arg, int width)
+/* The lane that is read, by the definition in the programming guide: what falls
+ * out of the warp leaves the lane with its own. */
+static int lane_read(int op, int lane, int arg)
 {
-    const int base = lane / width * width, in = lane % width;
-    int to;
-    if (op == EMU_SHFL) return base + ((arg % width) + width) % width;
-    if (op == EMU_SHFL_XOR) {
-        to = lane ^ arg;
-        return to / width > lane / width ? lane : to;
-    }
-    to = op == EMU_SHFL_UP ? in - arg : in + arg;
-    return to < 0 || to >= width ? lane : base + to;
+    if (op == EMU_SHFL) return arg % 32;
+    return lane - arg < 0 ? lane : lane - arg;
 }
 
 template <class T> static void test_shuffles_of(T scale)
@@ -290,23 +280,22 @@ template <class T> static void test_shuffles_of(T scale)
     int wrong = 0, tried = 0;
     for (size_t i = 0; i < 64; i++) given[i] = (T)((T)(i + 1) * scale);
     in.put(given);
-    for (int op = EMU_SHFL; op <= EMU_SHFL_XOR; op++)
-    for (int width = 1; width <= 32; width *= 2)
-    for (int arg = 0; arg < 32; arg += 1 + arg / 4)
+    for (int op = EMU_SHFL; op <= EMU_SHFL_UP; op++)
+    for (int arg = 0; arg < (op == EMU_SHFL ? 64 : 32); arg++)
     for (int m = 0; m < 4; m++) {
         const unsigned mask = masks[m];
         bool inside = true;
         for (int l = 0; l < 32; l++)
             inside = inside && (!(mask >> l & 1u) ||
-                                mask >> lane_read(op, l, arg, width) & 1u);
+                                mask >> lane_read(op, l, arg) & 1u);
         if (!inside) continue;
         tried++;
         emu_seed((unsigned)tried);
         out.put(std::vector<T>(64, (T)0));
-        run(shuffle<T>, 1, 64, in.p, out.p, op, mask, arg, width);
+        run(shuffle<T>, 1, 64, in.p, out.p, op, mask, arg);
         const std::vector<T> v = out.get();
         for (int i = 0; i < 64; i++) {
-            const int from = i / 32 * 32 + lane_read(op, i % 32, arg, width);
+            const int from = i / 32 * 32 + lane_read(op, i % 32, arg);
             const T want = mask >> i % 32 & 1u ? given[(size_t)from] : (T)0;
             wrong += memcmp(&v[(size_t)i], &want, sizeof want) != 0;
         }
@@ -316,78 +305,33 @@ template <class T> static void test_shuffles_of(T scale)
     CLEAN();
 }
 
-static __global__ void votes(const unsigned *in, unsigned *out, unsigned mask)
+static __global__ void ballots(const unsigned *in, unsigned *out, unsigned mask)
 {
-    const unsigned t = threadIdx.x, v = in[t];
-    int same = 7;
+    const unsigned t = threadIdx.x;
     if (!(mask >> (t & 31u) & 1u)) return;
-    out[t] = __ballot_sync(mask, (int)(v & 1u));
-    out[64 + t] = (unsigned)__any_sync(mask, v == 3);
-    out[128 + t] = (unsigned)__all_sync(mask, v < 5);
-    out[192 + t] = __match_any_sync(mask, v);
-    out[256 + t] = __match_all_sync(mask, v / 8, &same) | (unsigned)same << 31;
-    out[320 + t] = __match_any_sync(mask, (u64)v << 32);
-    out[384 + t] = __reduce_add_sync(mask, v);
-    out[448 + t] = (unsigned)__reduce_min_sync(mask, (int)v - 3);
-    out[512 + t] = (unsigned)__reduce_max_sync(mask, (int)v - 9);
-    out[576 + t] = __reduce_and_sync(mask, v | 8u);
-    out[640 + t] = __reduce_or_sync(mask, v);
-    out[704 + t] = __reduce_xor_sync(mask, v);
-    out[768 + t] = __reduce_max_sync(mask, 0u - v);
+    out[t] = __ballot_sync(mask, (int)(in[t] & 3u));
 }
 
-struct vote_results { unsigned v[13]; };
-
-static vote_results votes_by_hand(const unsigned *warp, unsigned mask,
-                                  unsigned lane)
-{
-    vote_results r = { { 0, 0, 1, 0, 0, 0, 0, 0, 0, 15, 0, 0, 0 } };
-    int least = 99, most = -99, alike = 1, first = -1;
-    for (unsigned l = 0; l < 32; l++) {
-        const unsigned v = warp[l];
-        if (!(mask >> l & 1u)) continue;
-        if (first < 0) first = (int)v / 8;
-        r.v[0] |= (v & 1u) << l;
-        r.v[1] |= v == 3;
-        r.v[2] &= v < 5;
-        r.v[3] |= (unsigned)(v == warp[lane]) << l;
-        alike = alike && (int)v / 8 == first;
-        r.v[6] += v;
-        if ((int)v - 3 < least) least = (int)v - 3;
-        if ((int)v - 9 > most) most = (int)v - 9;
-        r.v[9] &= v | 8u;
-        r.v[10] |= v;
-        r.v[11] ^= v;
-        if (0u - v > r.v[12]) r.v[12] = 0u - v;
-    }
-    r.v[4] = alike ? mask | 1u << 31 : 0;
-    r.v[5] = r.v[3];
-    r.v[7] = (unsigned)least;
-    r.v[8] = (unsigned)most;
-    return r;
-}
-
-static void test_votes(void)
+static void test_ballots(void)
 {
     int wrong = 0;
     for (unsigned seed = 0; seed < 40; seed++) {
         std::vector<unsigned> given(64);
-        device<unsigned> in(64), out(13 * 64, 0u);
-        unsigned mask;
+        device<unsigned> in(64), out(64, 0u);
+        unsigned mask, want[2] = { 0, 0 };
         emu_seed(seed);
         mask = seed % 4 ? (unsigned)emu_random() | 1u : ALL;
         if (seed % 4) mask &= 0x7fffffffu;
-        for (size_t i = 0; i < 64; i++)
+        for (size_t i = 0; i < 64; i++) {
             given[i] = (unsigned)(emu_random() % (2 + seed % 9));
-        in.put(given);
-        run(votes, 1, 64, in.p, out.p, mask);
-        const std::vector<unsigned> v = out.get();
-        for (unsigned i = 0; i < 64; i++) {
-            vote_results w = { { 0 } };
-            if (mask >> i % 32 & 1u)
-                w = votes_by_hand(&given[i / 32 * 32], mask, i % 32);
-            for (unsigned k = 0; k < 13; k++) wrong += v[64 * k + i] != w.v[k];
+            if (mask >> i % 32 & 1u && given[i] & 3u)
+                want[i / 32] |= 1u << i % 32;
         }
+        in.put(given);
+        run(ballots, 1, 64, in.p, out.p, mask);
+        const std::vector<unsigned> v = out.get();
+        for (unsigned i = 0; i < 64; i++)
+            wrong += v[i] != (mask >> i % 32 & 1u ? want[i / 32] : 0);
         CLEAN();
     }
     CHECKF(wrong == 0, "%d wrong values", wrong);
@@ -405,13 +349,12 @@ static __global__ void mixed_masks(unsigned *out)
     __syncwarp();
     out[lane] = a;
     out[32 + lane] = b;
-    out[64 + lane] = 1u << lane == __activemask();
 }
 
 static void test_mixed_masks(void)
 {
     for (unsigned seed = 0; seed < 20; seed++) {
-        device<unsigned> out(96);
+        device<unsigned> out(64);
         int wrong = 0;
         emu_seed(seed);
         run(mixed_masks, 1, 32, out.p);
@@ -419,31 +362,7 @@ static void test_mixed_masks(void)
         for (unsigned l = 0; l < 32; l++) {
             wrong += v[l] != (l < 16 ? 0xffffu : 0xffff0000u);
             wrong += v[32 + l] != ((l & 1u ? 0xaaaaaaaau : 0x55555555u) & ~15u);
-            wrong += v[64 + l] != 1;
         }
-        CHECK(wrong == 0);
-        CLEAN();
-    }
-}
-
-static __global__ void block_votes(int *out)
-{
-    const int t = (int)threadIdx.x;
-    out[t] = __syncthreads_count(t % 3 == 0);
-    out[96 + t] = __syncthreads_and(t < 96) * 2 + __syncthreads_and(t < 95);
-    out[192 + t] = __syncthreads_or(t == 95) * 2 + __syncthreads_or(t == 96);
-}
-
-static void test_block_votes(void)
-{
-    for (unsigned seed = 0; seed < 4; seed++) {
-        device<int> out(288);
-        int wrong = 0;
-        emu_seed(seed);
-        run(block_votes, 1, 96, out.p);
-        const std::vector<int> v = out.get();
-        for (size_t t = 0; t < 96; t++)
-            wrong += v[t] != 32 || v[96 + t] != 2 || v[192 + t] != 2;
         CHECK(wrong == 0);
         CLEAN();
     }
@@ -455,71 +374,32 @@ template <class T> static __global__ void atomics(T *at, T *old)
     const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
     const T v = (T)i;
     old[i] = atomicAdd(&at[0], (T)1);
-    atomicMax(&at[1], v);
-    atomicMin(&at[2], v);
-    atomicOr(&at[3], (T)((T)1 << i % 30));
-    atomicAnd(&at[4], (T) ~((T)1 << i % 30));
-    atomicXor(&at[5], v);
-    atomicExch(&at[6], v);
-    for (T seen = atomicAdd(&at[7], (T)0);;) {
-        const T was = atomicCAS(&at[7], seen, (T)(seen + v));
-        if (was == seen) break;
-        seen = was;
-    }
+    atomicMax(&at[1], (T)(v << (8 * sizeof(T) - 9)));
 }
 
 template <class T> static void test_atomics_of(void)
 {
     for (unsigned seed = 0; seed < 8; seed++) {
-        std::vector<T> start(8, (T)0), seen(192, (T)0);
-        device<T> at(8), old(192);
+        std::vector<T> seen(192, (T)0);
+        device<T> at(2, (T)0), old(192);
         bool once = true;
         emu_seed(seed);
-        start[2] = (T)1000;
-        start[4] = (T)0x7fffffff;
-        at.put(start);
         run(atomics<T>, 3, 64, at.p, old.p);
         const std::vector<T> v = at.get(), o = old.get();
         for (size_t i = 0; i < 192; i++) seen[(size_t)o[i]]++;
         for (size_t i = 0; i < 192; i++) once = once && seen[i] == 1;
         CHECK(once);
-        CHECK(v[0] == 192 && v[1] == 191 && v[2] == 0);
-        CHECK(v[3] == 0x3fffffff && v[4] == 0x40000000);
-        CHECK(v[5] == 0 && v[6] >= 0 && v[6] < 192 && v[7] == 191 * 96);
+        CHECK(v[0] == 192 && v[1] == (T)191 << (8 * sizeof(T) - 9));
         CLEAN();
     }
-}
-
-static __global__ void counting(unsigned *at, int *down)
-{
-    atomicInc(&at[0], 9u);
-    atomicSub(&at[1], 2u);
-    atomicSub(down, 3);
-}
-
-static void test_counting(void)
-{
-    device<unsigned> at(2, 0u);
-    device<int> down(1, 5);
-    run(counting, 1, 64, at.p, down.p);
-    CHECK(at.get()[0] == 64 % 10);
-    CHECK(at.get()[1] == 0u - 128u);
-    CHECK(down.get()[0] == 5 - 192);
-    CLEAN();
 }
 
 static __global__ void loads(const uint4 *in, uint4 *out, const u64 *in8,
                              u64 *out8)
 {
     const unsigned t = threadIdx.x;
-    uint4 v = __ldg(in + t);
-    v.x += __ldcg(in8 + t) == __ldcs(in8 + t);
-    v.y += __ldca(in8 + t) == __ldcv(in8 + t);
-    __stcs(out + t, v);
-    __stcg(out8 + 2 * t, __ldg(in8 + t));
-    __stwt(out8 + 2 * t + 1, __ldlu(in8 + t) + 1);
-    __threadfence();
-    __threadfence_block();
+    __stcs(out + t, __ldg(in + t));
+    __stcs(out8 + t, __ldg(in8 + t) + 1);
 }
 
 static void test_loads(void)
@@ -527,10 +407,11 @@ static void test_loads(void)
     std::vector<uint4> given(32);
     std::vector<u64> given8(32);
     device<uint4> in(32), out(32);
-    device<u64> in8(32), out8(64);
+    device<u64> in8(32), out8(32);
     int wrong = 0;
     for (unsigned i = 0; i < 32; i++) {
-        given[i] = make_uint4(i, 2 * i, 3 * i, 4 * i);
+        const uint4 v = { i, 2 * i, 3 * i, 4 * i };
+        given[i] = v;
         given8[i] = i * 0x100000001ull;
     }
     in.put(given);
@@ -539,34 +420,15 @@ static void test_loads(void)
     const std::vector<uint4> v = out.get();
     const std::vector<u64> w = out8.get();
     for (unsigned i = 0; i < 32; i++) {
-        wrong += v[i].x != i + 1 || v[i].y != 2 * i + 1 || v[i].z != 3 * i ||
+        wrong += v[i].x != i || v[i].y != 2 * i || v[i].z != 3 * i ||
             v[i].w != 4 * i;
-        wrong += w[2 * i] != given8[i] || w[2 * i + 1] != given8[i] + 1;
+        wrong += w[i] != given8[i] + 1;
     }
     CHECK(wrong == 0);
     CLEAN();
-    CHECK(sizeof(uint2) == 8 && alignof(uint2) == 8);
     CHECK(sizeof(uint3) == 12 && alignof(uint3) == 4);
-    CHECK(sizeof(int4) == 16 && alignof(int4) == 16);
-    CHECK(sizeof(uchar4) == 4 && alignof(uchar4) == 4);
-    CHECK(sizeof(ushort4) == 8 && alignof(ushort4) == 8);
+    CHECK(sizeof(uint4) == 16 && alignof(uint4) == 16);
     CHECK(sizeof(ulonglong2) == 16 && alignof(ulonglong2) == 16);
-    CHECK(make_ulonglong2(1, 2).y == 2 && make_int3(1, 2, 3).z == 3);
-    CHECK(make_float4(1, 2, 3, 4).w > 3 && make_uchar2(1, 255).y == 255);
-}
-
-/* The upper half of a * b, by shifting and adding. */
-static u64 product_high(u64 a, u64 b)
-{
-    u64 high = 0, low = 0;
-    for (int i = 63; i >= 0; i--) {
-        high = high << 1 | low >> 63;
-        low <<= 1;
-        if (!(b >> i & 1u)) continue;
-        low += a;
-        high += low < a;
-    }
-    return high;
 }
 
 static void test_bits(void)
@@ -579,43 +441,17 @@ static void test_bits(void)
         x ^= x << 17;
         const u64 a = x >> (k % 64), b = x * 0x9e3779b97f4a7c15ull;
         const unsigned lo = (unsigned)a, hi = (unsigned)b, n = (unsigned)k % 80;
-        int ones = 0, first = 0, zeros = 0;
-        unsigned mirror = 0;
-        for (int i = 0; i < 64; i++) {
-            ones += (int)(a >> i & 1u);
-            if (!first && a >> i & 1u) first = i + 1;
-        }
-        while (zeros < 64 && !(a >> (63 - zeros) & 1u)) zeros++;
-        for (int i = 0; i < 32; i++)
-            if (lo >> i & 1u) mirror += 1u << (31 - i);
-        wrong += __popcll(a) != ones || __ffsll((long long)a) != first;
-        wrong += __clzll((long long)a) != zeros || __brev(lo) != mirror;
-        wrong += __popc(lo) + __popc((unsigned)(a >> 32)) != ones;
-        wrong += __clz((int)(a >> 32)) != (zeros < 32 ? zeros : 32);
-        wrong += __ffs((int)lo) != (first <= 32 ? first : 0);
-        wrong += __umulhi(lo, hi) != (unsigned)((u64)lo * hi >> 32);
-        wrong += __mulhi((int)lo, (int)hi) !=
-            (int)((int64_t)(int)lo * (int)hi >> 32);
-        wrong += __umul64hi(a, b) != product_high(a, b);
-        /* shifts of hi:lo, written out bit by bit */
-        unsigned r = 0, rc = 0, l = 0, lc = 0;
-        const unsigned m = n % 32, c = n < 32 ? n : 32;
+        int ones = 0;
+        unsigned shifted = 0;
         for (unsigned i = 0; i < 32; i++) {
-            const u64 both = (u64)hi << 32 | lo;
-            r |= (unsigned)(both >> (i + m) & 1u) << i;
-            rc |= (unsigned)(both >> (i + c) & 1u) << i;
-            l |= (unsigned)(both >> (32 + i - m) & 1u) << i;
-            lc |= (unsigned)(both >> (32 + i - c) & 1u) << i;
+            const unsigned from = i + n % 32;
+            ones += (int)(lo >> i & 1u);
+            shifted |= ((from < 32 ? lo >> from : hi >> (from - 32)) & 1u) << i;
         }
-        wrong += __funnelshift_r(lo, hi, n) != r;
-        wrong += __funnelshift_rc(lo, hi, n) != rc;
-        wrong += __funnelshift_l(lo, hi, n) != l;
-        wrong += __funnelshift_lc(lo, hi, n) != lc;
+        wrong += __popc(lo) != ones;
+        wrong += __funnelshift_r(lo, hi, n) != shifted;
     }
     CHECKF(wrong == 0, "%d wrong", wrong);
-    CHECK(__clz(0) == 32 && __clzll(0) == 64 && __ffs(0) == 0);
-    CHECK(__byte_perm(0x33221100u, 0x77665544u, 0x7350u) == 0x77335500u);
-    CHECK(__byte_perm(0x000080ffu, 0, 0xa98cu & 0xffffu) == 0x00ffff00u);
 }
 
 /* ---- shared memory --------------------------------------------------------*/
@@ -687,8 +523,8 @@ static __global__ void left_the_warp(int n)
 { if ((int)threadIdx.x < n) (void)__ballot_sync(ALL, 1); }
 static __global__ void branches(int n)
 {
-    if ((int)threadIdx.x < n) (void)__any_sync(ALL, 1);
-    else (void)__any_sync(ALL, 1);
+    if ((int)threadIdx.x < n) (void)__ballot_sync(ALL, 1);
+    else (void)__ballot_sync(ALL, 1);
 }
 static __global__ void disagree(unsigned other)
 { if (threadIdx.x < 3) (void)__ballot_sync(threadIdx.x ? other : 3u, 1); }
@@ -698,8 +534,6 @@ static __global__ void full_mask(int)
 { (void)__ballot_sync(ALL, 1); }
 static __global__ void outside(int from)
 { if (threadIdx.x < 16) (void)__shfl_sync(0xffffu, 1, from); }
-static __global__ void of_width(int width)
-{ (void)__shfl_sync(ALL, 1, 0, width); }
 static __global__ void distance(unsigned by)
 { (void)__shfl_up_sync(ALL, 1, by); }
 static __global__ void much_shared(int)
@@ -713,7 +547,6 @@ static __global__ void sized(int)
     NDGI_SHARED(char, a, 16 + threadIdx.x);
     (void)a;
 }
-static __global__ void trap(int) { __trap(); }
 
 static void test_refusals(void)
 {
@@ -738,18 +571,12 @@ static void test_refusals(void)
         FAULT("lanes the block does not have");
         run(outside, 1, 32, 16);
         FAULT("outside the mask");
-        run(of_width, 1, 32, 12);
-        FAULT("a width of 12");
-        run(of_width, 1, 32, 64);
-        FAULT("a width of 64");
         run(distance, 1, 32, 32u);
         FAULT("a distance of 32");
         run(much_shared, 1, 32, 0);
         FAULT("50000 bytes of shared memory");
         run(sized, 1, 32, 0);
         FAULT("two sizes");
-        run(trap, 1, 1, 0);
-        FAULT("__trap at");
         /* and nothing of it stays */
         device<unsigned> out(6 * 64);
         run(share, 6, 64, out.p, (unsigned *)0);
@@ -768,13 +595,13 @@ static void test_refusals(void)
 static __global__ void read4(const char *p, unsigned *out)
 { *out = __ldg((const unsigned *)(const void *)p); }
 static __global__ void store16(char *p)
-{ __stcs((uint4 *)(void *)p, make_uint4(0, 0, 0, 0)); }
+{ __stcs((uint4 *)(void *)p, uint4()); }
 static __global__ void add8(char *p)
 { atomicAdd((u64 *)(void *)p, (u64)1); }
 
 static void test_alignment(void)
 {
-    device<char> d(64, 0);
+    device<char> d(64, 0), odd(20, 0);
     device<unsigned> out(1);
     run(read4, 1, 1, d.p + 2, out.p);
     FAULT("misaligned");
@@ -786,6 +613,8 @@ static void test_alignment(void)
     run(store16, 1, 1, d.p + 16);
     run(add8, 1, 1, d.p + 8);
     CLEAN();
+    run(store16, 1, 1, odd.p + 16);
+    FAULT("16 bytes at offset 16 of an allocation of 20");
 }
 
 /* ---- memory ---------------------------------------------------------------*/
@@ -795,13 +624,6 @@ static unsigned *of_the_device;
 static void host_reads(void) { of_the_host[0] = of_the_device[1]; }
 static void host_writes(void) { of_the_device[1] = of_the_host[0]; }
 static void host_copies(void) { memcpy(of_the_host, of_the_device, 16); }
-
-static void host_reads_it(void *) { host_reads(); }
-static void called_in_the_queue(void)
-{
-    (void)cudaLaunchHostFunc(0, host_reads_it, 0);
-    (void)cudaStreamSynchronize(0);
-}
 
 static __global__ void add_to(unsigned *p) { atomicAdd(p, 1u); }
 static __global__ void load_from(const unsigned *p, unsigned *out)
@@ -816,7 +638,7 @@ static __global__ void plain_load(const unsigned *p, unsigned *out)
 static void test_host_and_device(void)
 {
     device<unsigned> d(4, 7u), out(1);
-    unsigned *pinned = 0;
+    static unsigned adopted[4];
     of_the_device = d.p;
 #if defined(EMU_ASAN) || defined(EMU_TSAN)
     const char *const says = "";
@@ -826,7 +648,6 @@ static void test_host_and_device(void)
     CHECK(dies(host_reads, says));
     CHECK(dies(host_writes, says));
     CHECK(dies(host_copies, says));
-    CHECK(dies(called_in_the_queue, says));
     run(load_from, 1, 1, of_the_host, out.p);
     FAULT("not device memory");
     run(store_to, 1, 1, of_the_host);
@@ -846,13 +667,18 @@ static void test_host_and_device(void)
     run(plain_load, 1, 1, d.p + 4, out.p);
     FAULT("4 bytes at offset 16 of an allocation of 16");
 #endif
-    CHECK(cudaMallocHost(&pinned, 16) == cudaSuccess);
-    memset(pinned, 0, 16);
-    run(add_to, 1, 1, pinned);
-    run(plain_store, 1, 1, pinned + 1);
+    /* what the host hands out as the device's */
+    emu_adopt(adopted, sizeof adopted);
+    CHECK(cudaMemset(adopted, 0, sizeof adopted) == cudaSuccess);
+    run(add_to, 1, 1, adopted);
+    run(plain_store, 1, 1, adopted + 1);
     CLEAN();
-    CHECK(pinned[0] == 1 && pinned[1] == 1);
-    CHECK(cudaFreeHost(pinned) == cudaSuccess);
+    CHECK(adopted[0] == 1 && adopted[1] == 1);
+    run(add_to, 1, 1, adopted + 4);
+    FAULT("4 bytes at offset 16 of an allocation of 16");
+    emu_forget(adopted);
+    run(add_to, 1, 1, adopted);
+    FAULT("not device memory");
     CHECK(d.get()[3] == 7);
     CLEAN();
 }
@@ -912,7 +738,6 @@ static void overflow_stack(void)
 static void test_memory(void)
 {
     void *p = &p, *q = 0;
-    unsigned *r = 0;
     size_t before;
     CHECK(cudaMalloc(&p, 0) == cudaSuccess && p == 0);
     CHECK(cudaFree(0) == cudaSuccess);
@@ -928,11 +753,6 @@ static void test_memory(void)
     CHECK(emu->device_bytes == before);
     CHECK(cudaMalloc(&p, (size_t)-1 / 4) == cudaErrorMemoryAllocation && !p);
     CHECK(cudaGetLastError() == cudaErrorMemoryAllocation);
-    CHECK(cudaMallocAsync(&r, 16, 0) == cudaSuccess);
-    CHECK(cudaMemsetAsync(r, 0, 16, 0) == cudaSuccess);
-    CHECK(cudaFreeAsync(r, 0) == cudaSuccess);
-    CHECK(cudaStreamSynchronize(0) == cudaSuccess);
-    CHECK(emu->device_bytes == before);
     CLEAN();
 #if defined(EMU_ASAN)
     CHECK(dies(overrun, "AddressSanitizer: use-after-poison"));
@@ -963,7 +783,7 @@ static void test_copies(void)
     FAULT("a copy's source leaves its allocation");
     CHECK(cudaMemcpy(h, h + 4, 16, cudaMemcpyHostToDevice) != cudaSuccess);
     FAULT("not device memory");
-    CHECK(cudaMemcpy(h, d.p, 16, cudaMemcpyHostToHost) != cudaSuccess);
+    CHECK(cudaMemcpy(d.p, e.p, 16, cudaMemcpyHostToDevice) != cudaSuccess);
     FAULT("takes device memory for the host's");
     CHECK(cudaMemsetAsync(d.p, 0, 17, 0) == cudaErrorInvalidValue);
     FAULT("a memset leaves its allocation");
@@ -973,7 +793,7 @@ static void test_copies(void)
     CHECK(cudaMemcpy(h, d.p, 0, cudaMemcpyDeviceToHost) == cudaSuccess);
     CHECK(cudaMemcpy(d.p, e.p, 8, cudaMemcpyDeviceToDevice) == cudaSuccess);
     CHECK(cudaMemset(d.p + 3, 0xff, 4) == cudaSuccess);
-    CHECK(cudaMemcpy(h, d.p, 16, cudaMemcpyDefault) == cudaSuccess);
+    CHECK(cudaMemcpy(h, d.p, 16, cudaMemcpyDeviceToHost) == cudaSuccess);
     CHECK(h[0] == 1 && h[1] == 1 && h[2] == 9 && h[3] == ~0u && h[4] == 5);
     CLEAN();
 }
@@ -1014,10 +834,6 @@ static void test_queue(void)
     target = 0;
     (void)cudaStreamSynchronize(s);
     CHECK(d.get()[0] == 1);
-    emu->eager = 1;
-    (void)cudaMemcpyAsync(&h, d.p, 4, cudaMemcpyDeviceToHost, s);
-    CHECK(h == 1);
-    emu->eager = 0;
     /* a stream's end is no loss */
     (void)launch(digit, 1, 1, s, d.p, 3u);
     CHECK(cudaStreamDestroy(s) == cudaSuccess);
@@ -1029,34 +845,28 @@ static void test_queue(void)
 }
 
 /* The digits that two streams wrote, one each, over many seeds. */
-static unsigned both_orders(unsigned flags_a, unsigned flags_b, bool event)
+static unsigned both_orders(unsigned flags_a, unsigned flags_b)
 {
     unsigned seen = 0;
     for (unsigned seed = 0; seed < 32; seed++) {
         device<unsigned> d(1, 0u);
         cudaStream_t a = 0, b = 0;
-        cudaEvent_t e = 0;
         emu_seed(seed);
         if (flags_a < 2) (void)cudaStreamCreateWithFlags(&a, flags_a);
         if (flags_b < 2) (void)cudaStreamCreateWithFlags(&b, flags_b);
-        (void)cudaEventCreate(&e);
         (void)cudaDeviceSynchronize();
         (void)launch(digit, 1, 1, a, d.p, 1u);
-        if (event) {
-            (void)cudaEventRecord(e, a);
-            (void)cudaStreamWaitEvent(b, e);
-        }
         (void)launch(digit, 1, 1, b, d.p, 2u);
         (void)cudaDeviceSynchronize();
         seen |= d.get()[0] == 12 ? 1u : d.get()[0] == 21 ? 2u : 4u;
-        (void)cudaEventDestroy(e);
         if (a) (void)cudaStreamDestroy(a);
         if (b) (void)cudaStreamDestroy(b);
     }
     return seen;
 }
 
-static void host_note(void *p) { *(int *)p += 1; }
+/* No call here ends an event, so one is enough for all. */
+cudaEvent_t the_event;
 
 static void test_streams(void)
 {
@@ -1064,17 +874,14 @@ static void test_streams(void)
     const unsigned free_of_it = cudaStreamNonBlocking;
     device<unsigned> d(2, 0u);
     cudaStream_t a = 0, b = 0;
-    cudaEvent_t e = 0;
+    cudaEvent_t e;
     float ms = 0;
-    int note = 0;
-    CHECK(both_orders(blocking, blocking, false) == 3);
-    CHECK(both_orders(free_of_it, free_of_it, false) == 3);
-    CHECK(both_orders(blocking, blocking, true) == 1);
-    CHECK(both_orders(free_of_it, free_of_it, true) == 1);
-    CHECK(both_orders(legacy, blocking, false) == 1);
-    CHECK(both_orders(legacy, free_of_it, false) == 3);
-    CHECK(both_orders(blocking, legacy, false) == 1);
-    CHECK(both_orders(free_of_it, legacy, false) == 3);
+    CHECK(both_orders(blocking, blocking) == 3);
+    CHECK(both_orders(free_of_it, free_of_it) == 3);
+    CHECK(both_orders(legacy, blocking) == 1);
+    CHECK(both_orders(legacy, free_of_it) == 3);
+    CHECK(both_orders(blocking, legacy) == 1);
+    CHECK(both_orders(free_of_it, legacy) == 3);
     /* one stream's end may leave another's work undone */
     unsigned left = 0;
     for (unsigned seed = 0; seed < 32; seed++) {
@@ -1092,28 +899,22 @@ static void test_streams(void)
         (void)cudaStreamDestroy(b);
     }
     CHECK(left == 3);
-    /* polls end */
+    /* an event is behind what was there before it */
     CHECK(cudaStreamCreate(&a) == cudaSuccess);
-    CHECK(cudaEventCreateWithFlags(&e, cudaEventDisableTiming) == cudaSuccess);
+    CHECK(cudaEventCreate(&the_event) == cudaSuccess);
+    e = the_event;
+    (void)cudaMemset(d.p, 0, 8);
     (void)cudaDeviceSynchronize();
-    CHECK(cudaStreamQuery(a) == cudaSuccess);
+    CHECK(cudaEventElapsedTime(&ms, e, e) == cudaErrorInvalidResourceHandle);
+    CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
     (void)launch(digit, 1, 1, a, d.p, 1u);
-    (void)cudaLaunchHostFunc(a, host_note, &note);
-    (void)cudaEventRecord(e, a);
-    CHECK(cudaStreamQuery(a) == cudaErrorNotReady && note == 0);
-    CHECK(cudaEventQuery(e) == cudaErrorNotReady);
-    while (cudaEventQuery(e) == cudaErrorNotReady) {}
-    CHECK(note == 1 && cudaStreamQuery(a) == cudaSuccess);
-    (void)launch(digit, 1, 1, a, d.p, 1u);
-    (void)cudaEventRecord(e, a);
+    CHECK(cudaEventRecord(e, a) == cudaSuccess);
     CHECK(cudaEventElapsedTime(&ms, e, e) == cudaErrorNotReady);
     CHECK(cudaEventSynchronize(e) == cudaSuccess);
     CHECK(cudaEventElapsedTime(&ms, e, e) == cudaSuccess && ms > 0);
     CHECK(cudaPeekAtLastError() == cudaSuccess);
-    CHECK(cudaEventDestroy(e) == cudaSuccess);
+    CHECK(d.get()[0] == 1);
     CHECK(cudaStreamDestroy(a) == cudaSuccess);
-    CHECK(launch(digit, 1, 1, cudaStreamPerThread, d.p, 1u) == cudaSuccess);
-    CHECK(cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess);
     CLEAN();
 }
 
@@ -1124,21 +925,14 @@ static void test_capture(unsigned flags)
     cudaStream_t s = 0;
     cudaGraph_t graph = 0;
     cudaGraphExec_t exec = 0;
-    cudaStreamCaptureStatus status;
-    size_t n = 0;
     emu_seed(flags);
     (void)cudaStreamCreateWithFlags(&s, flags);
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) ==
           cudaSuccess);
-    CHECK(cudaStreamIsCapturing(s, &status) == cudaSuccess);
-    CHECK(status == cudaStreamCaptureStatusActive);
     CHECK(cudaMemsetAsync(d.p, 0, 4, s) == cudaSuccess);
     for (unsigned v = 1; v < 4; v++)
         CHECK(launch(digit, 1, 1, s, d.p, v) == cudaSuccess);
     CHECK(cudaStreamEndCapture(s, &graph) == cudaSuccess && graph);
-    CHECK(cudaStreamIsCapturing(s, &status) == cudaSuccess);
-    CHECK(status == cudaStreamCaptureStatusNone);
-    CHECK(cudaGraphGetNodes(graph, 0, &n) == cudaSuccess && n == 4);
     CHECK(d.get()[0] == 0);             /* nothing ran */
     CHECK(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
     CHECK(cudaGraphDestroy(graph) == cudaSuccess);
@@ -1154,61 +948,51 @@ static void test_capture(unsigned flags)
     CLEAN();
 }
 
-enum { SYNC, QUERY, DEVICE, LEGACY, COPY, ALLOC, FREE, OTHER, EVENT };
+enum { SYNC, DEVICE, LEGACY, COPY, SET, ALLOC, FREE, OTHER };
 
 /* What a call answers in the middle of a capture, and how that ends. */
 static void check_in_capture(int line, int call, unsigned flags,
-                             cudaStreamCaptureMode mode, cudaError_t answer,
-                             bool ends_well)
+                             cudaError_t answer, bool ends_well)
 {
     device<unsigned> d(1, 0u);
     cudaStream_t s = 0, other = 0;
-    cudaEvent_t event = 0;
     cudaGraph_t graph = 0;
     cudaError_t e = cudaSuccess;
     unsigned h = 0;
     void *p = 0;
     (void)cudaStreamCreateWithFlags(&s, flags);
     (void)cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
-    (void)cudaEventCreate(&event);
-    (void)cudaStreamBeginCapture(s, mode);
+    (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
     (void)launch(digit, 1, 1, s, d.p, 1u);
     switch (call) {
     case SYNC: e = cudaStreamSynchronize(s); break;
-    case QUERY: e = cudaStreamQuery(s); break;
     case DEVICE: e = cudaDeviceSynchronize(); break;
     case LEGACY: e = launch(digit, 1, 1, 0, d.p, 1u); break;
     case COPY: e = cudaMemcpy(&h, d.p, 4, cudaMemcpyDeviceToHost); break;
+    case SET: e = cudaMemset(d.p, 0, 4); break;
     case ALLOC: e = cudaMalloc(&p, 4); break;
     case FREE: e = cudaFree(d.p); break;
-    case OTHER: e = launch(digit, 1, 1, other, d.p, 1u); break;
-    default:
-        (void)cudaEventRecord(event, s);
-        e = cudaStreamWaitEvent(s, event);
-        if (e == cudaSuccess) e = cudaEventSynchronize(event);
-        break;
+    default: e = launch(digit, 1, 1, other, d.p, 1u); break;
     }
     test_check(e == answer, __FILE__, line, "answer %s, expected %s",
-               cudaGetErrorName(e), cudaGetErrorName(answer));
+               cudaGetErrorString(e), cudaGetErrorString(answer));
     test_check(cudaGetLastError() == answer, __FILE__, line, "last error");
     if (!ends_well) {
         e = launch(digit, 1, 1, s, d.p, 1u);
         test_check(e == cudaErrorStreamCaptureInvalidated, __FILE__, line,
-                   "then %s", cudaGetErrorName(e));
+                   "then %s", cudaGetErrorString(e));
     }
     e = cudaStreamEndCapture(s, &graph);
     test_check((e == cudaSuccess) == ends_well && (graph != 0) == ends_well,
-               __FILE__, line, "ends with %s", cudaGetErrorName(e));
+               __FILE__, line, "ends with %s", cudaGetErrorString(e));
     (void)cudaGetLastError();
     (void)cudaGraphDestroy(graph);
-    (void)cudaEventDestroy(event);
     (void)cudaStreamDestroy(s);
     (void)cudaStreamDestroy(other);
     if (p) (void)cudaFree(p);
 }
-#define IN_CAPTURE(call, flags, mode, answer, ends_well) \
-    check_in_capture(__LINE__, call, flags, cudaStreamCaptureMode##mode, \
-                     answer, ends_well)
+#define IN_CAPTURE(call, flags, answer, ends_well) \
+    check_in_capture(__LINE__, call, flags, answer, ends_well)
 
 static void test_refused_in_capture(void)
 {
@@ -1216,28 +1000,30 @@ static void test_refused_in_capture(void)
     const cudaError_t no = cudaErrorStreamCaptureUnsupported;
     const cudaError_t edge = cudaErrorStreamCaptureImplicit;
     cudaGraph_t graph = 0;
-    IN_CAPTURE(SYNC, off, Global, no, false);
-    IN_CAPTURE(SYNC, on, Relaxed, no, false);
-    IN_CAPTURE(QUERY, off, Global, no, false);
-    IN_CAPTURE(DEVICE, off, Relaxed, no, false);
-    IN_CAPTURE(LEGACY, on, Relaxed, edge, false);
-    IN_CAPTURE(LEGACY, off, Global, cudaSuccess, true);
-    IN_CAPTURE(COPY, on, Relaxed, edge, false);
-    IN_CAPTURE(COPY, off, Global, no, false);
-    IN_CAPTURE(ALLOC, off, Global, no, false);
-    IN_CAPTURE(ALLOC, on, ThreadLocal, no, false);
-    IN_CAPTURE(ALLOC, on, Relaxed, cudaSuccess, true);
-    IN_CAPTURE(FREE, off, Global, no, false);
-    IN_CAPTURE(OTHER, on, Global, cudaSuccess, true);
-    IN_CAPTURE(EVENT, on, Global, cudaErrorCapturedEvent, true);
+    cudaStream_t s = 0;
+    IN_CAPTURE(SYNC, off, no, false);
+    IN_CAPTURE(SYNC, on, no, false);
+    IN_CAPTURE(DEVICE, off, no, false);
+    IN_CAPTURE(LEGACY, on, edge, false);
+    IN_CAPTURE(LEGACY, off, cudaSuccess, true);
+    IN_CAPTURE(COPY, on, edge, false);
+    IN_CAPTURE(COPY, off, no, false);
+    IN_CAPTURE(SET, off, no, false);
+    IN_CAPTURE(ALLOC, off, no, false);
+    IN_CAPTURE(FREE, off, no, false);
+    IN_CAPTURE(OTHER, on, cudaSuccess, true);
     CHECK(cudaStreamBeginCapture(0, cudaStreamCaptureModeGlobal) == no);
-    CHECK(cudaStreamEndCapture(cudaStreamPerThread, &graph) ==
-          cudaErrorIllegalState);
+    CHECK(cudaStreamEndCapture(0, &graph) == cudaErrorIllegalState);
+    /* an event in a capture is more than the emulator has */
+    (void)cudaStreamCreate(&s);
+    (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
+    CHECK(cudaEventRecord(the_event, s) == cudaErrorNotSupported);
+    CHECK(cudaStreamDestroy(s) == cudaSuccess);
     (void)cudaGetLastError();
     CLEAN();
 }
 
-/* ---- errors, guards, queries ----------------------------------------------*/
+/* ---- errors, the device ---------------------------------------------------*/
 static __global__ void nothing(int) {}
 
 static void test_errors(void)
@@ -1254,7 +1040,6 @@ static void test_errors(void)
     CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
     /* what succeeds leaves it, what is not ready adds nothing */
     CHECK(launch(nothing, 1, 1, 0, 0) == cudaSuccess);
-    CHECK(cudaStreamQuery(0) == cudaSuccess);
     CHECK(cudaStreamSynchronize(0) == cudaSuccess);
     CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
     CHECK(cudaGetLastError() == cudaSuccess);
@@ -1264,7 +1049,7 @@ static void test_errors(void)
     CHECK(launch(early_exit, 1, 64, 0, 3) == cudaSuccess);
     CHECK(cudaStreamSynchronize(0) == cudaErrorLaunchFailure);
     FAULT("never completed");
-    CHECK(strcmp(cudaGetErrorName(cudaErrorInvalidValue),
+    CHECK(strcmp(cudaGetErrorString(cudaErrorInvalidValue),
                  "cudaErrorInvalidValue") == 0);
     void *argv[] = { 0 };
     CHECK(cudaLaunchKernel((void (*)(int))0, dim3(1), dim3(1), argv, 0, 0) ==
@@ -1277,55 +1062,14 @@ static void test_errors(void)
     CLEAN();
 }
 
-static void test_guard(void)
-{
-    device<unsigned> d(1, 0u);
-    cudaStream_t s = 0, t = 0;
-    void *p = 0;
-    (void)cudaStreamCreate(&s);
-    emu_guard(s);
-    (void)cudaMemsetAsync(d.p, 0, 4, s);
-    CHECK(launch(digit, 1, 1, s, d.p, 1u) == cudaSuccess);
-    CLEAN();
-    (void)launch(digit, 1, 1, 0, d.p, 1u);
-    FAULT("work on another stream");
-    (void)cudaStreamSynchronize(s);
-    FAULT("a synchronisation");
-    (void)cudaDeviceSynchronize();
-    FAULT("a synchronisation");
-    (void)cudaMalloc(&p, 4);
-    FAULT("an allocation");
-    (void)cudaFree(p);
-    FAULT("an allocation's end");
-    (void)cudaStreamCreate(&t);
-    FAULT("a stream is made");
-    emu_unguard();
-    (void)launch(digit, 1, 1, 0, d.p, 1u);
-    (void)cudaStreamDestroy(s);
-    (void)cudaStreamDestroy(t);
-    CLEAN();
-}
-
 static void test_queries(void)
 {
     cudaDeviceProp prop;
-    int v = -1, n = 0;
-    CHECK(cudaGetDevice(&v) == cudaSuccess && v == 0);
+    int n = 0;
     CHECK(cudaGetDeviceCount(&n) == cudaSuccess && n == 1);
-    emu->multiprocessors = 7;
-    CHECK(cudaDeviceGetAttribute(&v, cudaDevAttrMultiProcessorCount, 0) ==
-          cudaSuccess && v == 7);
-    CHECK(cudaDeviceGetAttribute(&v, cudaDevAttrMaxThreadsPerBlock, 0) ==
-          cudaSuccess && v == 1024);
-    CHECK(cudaDeviceGetAttribute(&v, cudaDevAttrWarpSize, 3) ==
-          cudaErrorInvalidDevice);
     CHECK(cudaGetDeviceProperties(&prop, 0) == cudaSuccess);
-    CHECK(prop.multiProcessorCount == 7 && prop.warpSize == warpSize);
-    emu->multiprocessors = 3;
-    emu->blocks_per_multiprocessor = 5;
-    CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&v, nothing, 256, 0) ==
-          cudaSuccess && v == 5);
-    emu->blocks_per_multiprocessor = 2;
+    CHECK(prop.multiProcessorCount > 0 && prop.totalGlobalMem > 0);
+    CHECK(cudaGetDeviceProperties(&prop, 3) == cudaErrorInvalidDevice);
     (void)cudaGetLastError();
 }
 
@@ -1569,13 +1313,13 @@ static __global__ void lend(unsigned **at, unsigned *flag)
     NDGI_SHARED(unsigned, s, 1);
     *s = blockIdx.x;
     if (blockIdx.x == 0) {
-        (void)atomicExch((u64 *)(void *)at, (u64)(size_t)s);
-        atomicExch(flag, 1u);
-        while (atomicAdd(flag, 0u) == 1) __nanosleep(1);
+        (void)atomicMax((u64 *)(void *)at, (u64)(size_t)s);
+        atomicMax(flag, 1u);
+        while (atomicAdd(flag, 0u) == 1) {}
     } else {
-        while (atomicAdd(flag, 0u) == 0) __nanosleep(1);
+        while (atomicAdd(flag, 0u) == 0) {}
         *(unsigned *)(size_t)atomicAdd((u64 *)(void *)at, (u64)0) = 7;
-        atomicExch(flag, 2u);
+        atomicMax(flag, 2u);
     }
 }
 
@@ -1618,14 +1362,10 @@ int main(void)
     test_shuffles_of<int>(-3);
     test_shuffles_of<u64>(0x100000001ull);
     test_shuffles_of<double>(0.5);
-    test_votes();
+    test_ballots();
     test_mixed_masks();
-    test_block_votes();
-    test_atomics_of<int>();
     test_atomics_of<unsigned>();
-    test_atomics_of<long long>();
     test_atomics_of<u64>();
-    test_counting();
     test_loads();
     test_bits();
     test_shared();
@@ -1640,7 +1380,6 @@ int main(void)
     test_capture(cudaStreamNonBlocking);
     test_refused_in_capture();
     test_errors();
-    test_guard();
     test_queries();
 #if defined(EMU_RACE)
     test_lent_shared();

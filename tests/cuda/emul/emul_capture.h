@@ -1,0 +1,97 @@
+/* emul_capture.h - the capture of a stream, and graphs.
+ *
+ * A part of cuda_emul.h, of its core. A captured stream's work goes to a graph,
+ * which may be launched many times. What CUDA refuses meanwhile is refused:
+ * waiting, allocating, the legacy stream beside one that blocks. So the tests
+ * see that a launcher does none of it. There is the global mode only. */
+#ifndef EMUL_CAPTURE_H
+#define EMUL_CAPTURE_H
+
+/* A call that is an error while any stream is captured. Ends the captures, as
+ * the runtime does. */
+static cudaError_t emu_unsafe(void)
+{
+    cudaError_t e = cudaSuccess;
+    emu_stream *s;
+    for (size_t i = 0; (s = emu_stream_at(i)) != 0; i++)
+        if (s->graph) {
+            s->broken = 1;
+            e = cudaErrorStreamCaptureUnsupported;
+        }
+    return e;
+}
+
+static void emu_drop_graph(emu_graph *g)
+{
+    if (--g->refs) return;
+    for (size_t i = 0; i < g->n; i++) emu_drop_work(g->work[i]);
+    free(g->work);
+    free(g);
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
+{
+    emu_stream *const s = emu_stream_of(stream);
+    if (!s) return emu_return(cudaErrorInvalidResourceHandle);
+    if (s == &emu_legacy) return emu_return(cudaErrorStreamCaptureUnsupported);
+    if (s->graph) return emu_return(cudaErrorIllegalState);
+    s->graph = (emu_graph *)calloc(1, sizeof *s->graph);
+    if (!s->graph) abort();
+    s->graph->refs = 1;
+    s->broken = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
+{
+    emu_stream *const s = emu_stream_of(stream);
+    emu_graph *g;
+    *graph = 0;
+    if (!s) return emu_return(cudaErrorInvalidResourceHandle);
+    g = s->graph;
+    if (!g) return emu_return(cudaErrorIllegalState);
+    s->graph = 0;
+    if (s->broken) {
+        s->broken = 0;
+        emu_drop_graph(g);
+        return emu_return(cudaErrorStreamCaptureInvalidated);
+    }
+    *graph = g;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t g,
+                                 unsigned long long)
+{
+    *exec = 0;
+    if (!g) return emu_return(cudaErrorInvalidValue);
+    *exec = (emu_graph_exec *)calloc(1, sizeof **exec);
+    if (!*exec) abort();
+    (*exec)->graph = g;
+    g->refs++;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
+{
+    cudaError_t e = cudaSuccess;
+    if (!exec) return emu_return(cudaErrorInvalidValue);
+    for (size_t i = 0; i < exec->graph->n && e == cudaSuccess; i++)
+        e = emu_enqueue(stream, exec->graph->work[i]);
+    return e;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
+{
+    if (exec) emu_drop_graph(exec->graph);
+    free(exec);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t g)
+{
+    if (g) emu_drop_graph(g);
+    return cudaSuccess;
+}
+
+#endif

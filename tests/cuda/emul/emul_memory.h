@@ -1,0 +1,314 @@
+/* emul_memory.h - which memory a kernel may touch, and the device's own.
+ *
+ * A part of cuda_emul.h, of its core. A table of regions: what cudaMalloc gave,
+ * what emu_adopt named, the shared memory of a block. Every access of a kernel
+ * that the emulator sees is looked up there. Device memory lies in one stretch
+ * that the host cannot reach, filled with garbage, each allocation with a gap
+ * behind it that tells of overruns. The queue, the launch and cuda_race.h use
+ * it. */
+#ifndef EMUL_MEMORY_H
+#define EMUL_MEMORY_H
+
+/* ---- regions --------------------------------------------------------------*/
+struct emu_cell;                        /* what the race checker keeps */
+enum { EMU_DEVICE, EMU_MAPPED, EMU_OF_BLOCK };
+struct emu_region {
+    char *p;
+    size_t n;
+    int kind;
+    emu_block *owner;
+    emu_cell *cells;
+};
+static emu_region *emu_regions;         /* by address */
+static size_t emu_nregions, emu_region_room;
+static emu_region *emu_last_region;
+
+#if defined(EMU_RACE)
+static void emu_race_new(emu_region *r);
+static void emu_race_gone(emu_region *r);
+static void emu_race_written(emu_region *r, size_t first, size_t n);
+static void emu_race(emu_region *r, size_t first, size_t n, int kind,
+                     emu_place at, const void *pc);
+static const char *emu_source_line(const void *pc);
+#else
+static void emu_race_new(emu_region *) {}
+static void emu_race_gone(emu_region *) {}
+static void emu_race_written(emu_region *, size_t, size_t) {}
+static void emu_race(emu_region *, size_t, size_t, int, emu_place,
+                     const void *) {}
+static const char *emu_source_line(const void *) { return ""; }
+#endif
+
+/* How many regions start at or before p. */
+static size_t emu_before(const void *p)
+{
+    size_t lo = 0, hi = emu_nregions;
+    while (lo < hi) {
+        const size_t mid = lo + (hi - lo) / 2;
+        if ((const char *)p < emu_regions[mid].p) hi = mid;
+        else lo = mid + 1;
+    }
+    return lo;
+}
+
+/* The region that holds p, or NULL. */
+static emu_region *emu_find(const void *q)
+{
+    const char *const p = (const char *)q;
+    emu_region *r = emu_last_region;
+    size_t at;
+    if (r && p >= r->p && p < r->p + r->n) return r;
+    at = emu_before(p);
+    if (at == 0) return 0;
+    r = &emu_regions[at - 1];
+    if (p >= r->p + r->n) return 0;
+    return emu_last_region = r;
+}
+
+static void emu_insert(void *p, size_t n, int kind, emu_block *owner)
+{
+    const emu_region r = { (char *)p, n, kind, owner, 0 };
+    const size_t at = emu_before(p);
+    if (emu_nregions == emu_region_room) {
+        emu_region_room = 2 * emu_region_room + 64;
+        emu_regions = (emu_region *)realloc(
+            emu_regions, emu_region_room * sizeof *emu_regions);
+        if (!emu_regions) abort();
+    }
+    for (size_t i = emu_nregions++; i > at; i--)
+        emu_regions[i] = emu_regions[i - 1];
+    emu_regions[at] = r;
+    emu_last_region = 0;
+    emu_race_new(&emu_regions[at]);
+}
+
+/* The region that starts at p, or NULL. */
+static emu_region *emu_exactly(const void *p)
+{
+    const size_t at = emu_before(p);
+    return at && emu_regions[at - 1].p == (const char *)p
+        ? &emu_regions[at - 1] : 0;
+}
+
+static void emu_remove(emu_region *r)
+{
+    emu_race_gone(r);
+    emu_nregions--;
+    for (emu_region *q = r; q < emu_regions + emu_nregions; q++) q[0] = q[1];
+    emu_last_region = 0;
+}
+
+void emu_adopt(void *p, size_t n) { emu_insert(p, n, EMU_MAPPED, 0); }
+
+void emu_forget(void *p)
+{
+    emu_region *const r = emu_exactly(p);
+    if (r) emu_remove(r);
+}
+
+static void emu_written(const void *p, size_t n)
+{
+    emu_region *const r = n ? emu_find(p) : 0;
+    if (r) emu_race_written(r, (size_t)((const char *)p - r->p), n);
+}
+
+/* ---- accesses -------------------------------------------------------------*/
+static int emu_on_stack(const emu_thread *t, const char *p)
+{ return p >= t->stack && p < t->stack + t->stack_size; }
+
+static void emu_refuse_access(const char *p, size_t n, emu_place at,
+                              const void *pc)
+{
+    const size_t before = emu_before(p);
+    const emu_region *const r = before ? &emu_regions[before - 1] : 0;
+    const size_t past = r ? (size_t)(p - r->p) : 0;
+    if (r && past < r->n + 4096)
+        emu_fail(at, "%u bytes at offset %lu of an allocation of %lu%s",
+                 (unsigned)n, (unsigned long)past, (unsigned long)r->n,
+                 emu_source_line(pc));
+    else
+        emu_fail(at, "a kernel touches %p, which is not device memory%s",
+                 (const void *)p, emu_source_line(pc));
+}
+
+/* A kernel's access. Plain ones are seen under the race checker only. */
+bool emu_access(const void *q, size_t n, int kind, emu_place at,
+                const void *pc)
+{
+    const char *const p = (const char *)q;
+    bool fine = true;
+    emu_region *r;
+    if (!emu->cur || emu->inside || emu_on_stack(emu->cur, p)) return true;
+    emu->inside = 1;
+    r = emu_find(p);
+    if (!r ? emu->strict : n > (size_t)(r->p + r->n - p)) {
+        emu_refuse_access(p, n, at, pc);
+        fine = false;
+    } else if (r) {
+        if (r->kind == EMU_OF_BLOCK && r->owner != emu->cur->block)
+            emu_fail(at, "shared memory of another block%s",
+                     emu_source_line(pc));
+        if (r->kind == EMU_OF_BLOCK && kind == EMU_NC_READ)
+            emu_fail(at, "__ldg of shared memory%s", emu_source_line(pc));
+        emu_race(r, (size_t)(p - r->p), n, kind, at, pc);
+    }
+    emu->inside = 0;
+    return fine;
+}
+
+/* ---- the device's memory --------------------------------------------------*/
+/* Device memory comes from one stretch of addresses, which nobody may touch
+ * but while kernels and copies run. */
+static const size_t emu_arena_size = sizeof(void *) == 8 ? (size_t)1 << 32
+                                                         : (size_t)1 << 28;
+static char *emu_arena;
+static size_t emu_arena_high;           /* as far as pages are in use */
+static unsigned emu_opens;
+static const size_t EMU_GAP = 256, EMU_PAGE = 65536, EMU_STACK = 131072;
+enum { EMU_GAP_BYTE = 0xc9 };
+
+static void emu_permit(int prot)
+{
+    if (emu_arena_high && mprotect(emu_arena, emu_arena_high, prot) != 0)
+        abort();
+}
+static void emu_open(void)
+{ if (emu_opens++ == 0) emu_permit(PROT_READ | PROT_WRITE); }
+static void emu_close(void) { if (--emu_opens == 0) emu_permit(PROT_NONE); }
+
+#if !defined(EMU_ASAN) && !defined(EMU_TSAN)
+/* Says what it was, then lets the program die of it. */
+static void emu_on_fault(int sig, siginfo_t *info, void *)
+{
+    const char *const p = (const char *)info->si_addr;
+    const char *what = 0;
+    if (emu_arena && p >= emu_arena && p < emu_arena + emu_arena_size)
+        what = emu_opens ? "an access outside the device memory in use"
+                         : "the host touches device memory";
+    else if (emu->cur && p < emu->cur->stack && p + 65536 > emu->cur->stack)
+        what = "a kernel overflows its stack";
+    if (what) {
+        (void)!write(2, "emulator: ", 10);
+        (void)!write(2, what, strlen(what));
+        (void)!write(2, "\n", 1);
+    }
+    signal(sig, SIG_DFL);
+}
+static void emu_watch_faults(void)
+{
+    static char stack[65536];
+    struct sigaction act;
+    stack_t alt;
+    memset(&alt, 0, sizeof alt);
+    memset(&act, 0, sizeof act);
+    alt.ss_sp = stack;
+    alt.ss_size = sizeof stack;
+    act.sa_sigaction = emu_on_fault;
+    act.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    if (sigaltstack(&alt, 0) == 0) {
+        sigaction(SIGSEGV, &act, 0);
+        sigaction(SIGBUS, &act, 0);
+    }
+}
+#else
+static void emu_watch_faults(void) {}
+#endif
+
+static void emu_reserve(void)
+{
+    void *const p = mmap(0, emu_arena_size, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (p == MAP_FAILED) abort();
+    emu_arena = (char *)p;
+    emu_watch_faults();
+}
+
+static size_t emu_slot(size_t n)
+{ return (n + 2 * EMU_GAP - 1) / EMU_GAP * EMU_GAP; }
+
+/* The first stretch with room for n bytes and a gap, or NULL. */
+static char *emu_place_for(size_t n)
+{
+    char *at = emu_arena;
+    for (size_t i = 0; i < emu_nregions; i++) {
+        const emu_region *const r = &emu_regions[i];
+        if (r->kind != EMU_DEVICE) continue;
+        if ((size_t)(r->p - at) >= emu_slot(n)) break;
+        at = r->p + emu_slot(r->n);
+    }
+    return emu_slot(n) <= (size_t)(emu_arena + emu_arena_size - at) ? at : 0;
+}
+
+static void *emu_alloc(size_t n)
+{
+    char *p;
+    size_t end;
+    if (!emu_arena) emu_reserve();
+    if (n > emu_arena_size / 2 || !(p = emu_place_for(n))) return 0;
+    end = (size_t)(p - emu_arena) + emu_slot(n);
+    emu_open();
+    if (end > emu_arena_high) {
+        emu_arena_high = (end + EMU_PAGE - 1) / EMU_PAGE * EMU_PAGE;
+        emu_permit(PROT_READ | PROT_WRITE);
+    }
+#if defined(EMU_ASAN)
+    __asan_unpoison_memory_region(p, n);
+#else
+    memset(p + n, EMU_GAP_BYTE, emu_slot(n) - n);
+#endif
+    memset(p, (int)(0xa5 ^ (emu_random() & 0x7f)), n);
+#if defined(EMU_ASAN)
+    __asan_poison_memory_region(p + n, emu_slot(n) - n);
+#endif
+    emu_close();
+    emu_insert(p, n, EMU_DEVICE, 0);
+    emu->strict = 1;
+    emu->device_bytes += n;
+    return p;
+}
+
+/* In a plain build the bytes after an allocation tell an overrun. */
+static void emu_check_gap(const emu_region *r)
+{
+#if !defined(EMU_ASAN)
+    for (size_t i = r->n; i < emu_slot(r->n); i++)
+        if ((unsigned char)r->p[i] != EMU_GAP_BYTE) {
+            emu_fail(emu_nowhere, "byte %lu of an allocation of %lu was "
+                     "written", (unsigned long)i, (unsigned long)r->n);
+            return;
+        }
+#else
+    (void)r;
+#endif
+}
+
+/* Opening and closing takes time by the page: after much memory, back to
+ * little. */
+static void emu_shrink(void)
+{
+    size_t top = 0;
+    for (size_t i = 0; i < emu_nregions; i++)
+        if (emu_regions[i].kind == EMU_DEVICE)
+            top = (size_t)(emu_regions[i].p - emu_arena) +
+                emu_slot(emu_regions[i].n);
+    top = (top + EMU_PAGE - 1) / EMU_PAGE * EMU_PAGE;
+    if (emu_arena_high <= 2 * top + 4 * EMU_PAGE) return;
+    if (mprotect(emu_arena + top, emu_arena_high - top, PROT_NONE) != 0)
+        abort();
+    emu_arena_high = top;
+}
+
+static void emu_release_memory(emu_region *r)
+{
+    emu_open();
+    emu_check_gap(r);
+#if defined(EMU_ASAN)
+    __asan_poison_memory_region(r->p, r->n);
+#endif
+    emu->device_bytes -= r->n;
+    emu_remove(r);
+    emu_shrink();
+    emu_close();
+}
+
+#endif
