@@ -1118,8 +1118,8 @@ static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
 
 /* The span of count items, each of low <= 0 to high >= 0; 0 on overflow. Small
  * ones need no more than a product. */
-static inline int ndgi_span_line(ndgi_span *s, ptrdiff_t count, ptrdiff_t stride,
-        ptrdiff_t low, ptrdiff_t high) {
+static inline int ndgi_span_line(ndgi_span *s, ptrdiff_t count,
+        ptrdiff_t stride, ptrdiff_t low, ptrdiff_t high) {
     s->low = count ? low : 0;
     s->high = count ? high : 0;
     if (NDGI_FAST && low == 0 && ndgi_is_half(count | stride | high)) {
