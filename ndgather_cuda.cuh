@@ -27,7 +27,8 @@
  *             and partition NDG_DROP, and reported. Under NDG_ERROR no bad row
  *             is written, but every good one; the report has the status.
  * Reports     Accumulate over launches until you clear them. NULL: none.
- * HIP         Parses as HIP; the kernels count on warps of 32 lanes. */
+ * HIP         Not these kernels, which count on CUDA's warps: the functions of
+ *             >>index in ndgather.h, in kernels of your own. */
 #ifndef NDGATHER_CUDA_CUH
 #define NDGATHER_CUDA_CUH
 
@@ -605,7 +606,8 @@ NDGI_HOST cudaError_t ndgi_stitch_launch(ndgi_stitch_args a, ptrdiff_t *total,
 /* Writes all `total` rows, from n lists in device memory (of a slice with gaps
  * with their data_stride), whose counts add up to `entries`: the host cannot
  * read them. The last entry wins. total may be a capacity: rows that no index
- * names are gaps. Under NDG_GAPS_ERROR nothing is written if there are any. */
+ * names are gaps. Under NDG_GAPS_ERROR nothing is written if there are any. An
+ * out that overlaps a list goes unnoticed, and leaves anything there. */
 NDGI_HOST cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan,
         void *out, ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
         ptrdiff_t n, ptrdiff_t entries, void *scratch, ptrdiff_t scratch_bytes,
@@ -838,8 +840,9 @@ NDGI_HOST cudaError_t ndg_cuda_partition_count(const ndg_partition_plan *plan,
 
 /* Copies rows 0 ... rows-1 to their parts, in order. Device arrays: outs and
  * positions as for ndg_partition_run, either may be NULL; counts, what a part
- * can hold; cursors, overwritten by the rows of each, of which those above its
- * count are left out. From 257 parts on, row and part must fit in 64 bits. */
+ * can hold; cursors, another array, overwritten by the rows of each, of which
+ * those above its count are left out. From 257 parts on, row and part must fit
+ * in 64 bits. */
 NDGI_HOST cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions, const void *data,
         const void *partitions, ptrdiff_t rows, const ptrdiff_t *counts,
@@ -848,7 +851,8 @@ NDGI_HOST cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
     ndgi_split_args a = ndgi_split_of(plan, partitions, 0, rows, scratch);
     const int type = a.plan.position_type, bits = 8 * ndgi_bytes_of(type)
                                          - (type < NDG_U8 || type == NDG_U64);
-    if (!counts || scratch_bytes < a.scratch || (size_t)scratch % 8
+    if (!counts || counts == cursors || scratch_bytes < a.scratch
+        || (size_t)scratch % 8
         || (rows && (!scratch || (a.plan.row.run_bytes && (!outs || !data))))
         || (rows && positions && (uint64_t)(rows - 1) >> bits)
         || (a.digits > 1 && (uint64_t)(rows - 1) >> (64 - a.id_bits)))

@@ -609,7 +609,7 @@ static void promises(void)
     SEE(!ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 3, 3, 0, 0));
     SEE(!ndg_cuda_gather_check(&plan, x.p, 6, 6, report, 0));
     SEE(!ndg_cuda_partition_run(&split, 0, 0, 0, 0, 0, (ptrdiff_t *)scratch.p,
-                                (ptrdiff_t *)scratch.p, 0, 0, 0, 0));
+                                (ptrdiff_t *)scratch.p + 3, 0, 0, 0, 0));
     SEE(!ndg_cuda_partition_count(&split, 0, 2, 2, (ptrdiff_t *)scratch.p, 0,
                                   0));
     SEE(!ndg_cuda_stitch_run(&weave, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
@@ -635,9 +635,14 @@ static void promises(void)
     SEE(ndg_cuda_stitch_run(&weave, o.p, 24, -1, 0, 0, 0, scratch.p, 1000, 0,
                             0) == cudaErrorInvalidValue);
     SEE(ndg_cuda_partition_run(&split, 0, 0, p.p, x.p, 6,
-                               (ptrdiff_t *)scratch.p, (ptrdiff_t *)scratch.p,
+                               (ptrdiff_t *)scratch.p,
+                               (ptrdiff_t *)scratch.p + 3,
                                scratch.p, 100000, 0, 0)
         == cudaErrorInvalidValue);
+    /* counts that are cursors: they would be zeroed, and every row dropped */
+    SEE(ndg_cuda_partition_run(&split, (void **)o.p, 0, p.p, x.p, 6,
+                               (ptrdiff_t *)o.p, (ptrdiff_t *)o.p, scratch.p,
+                               100000, 0, 0) == cudaErrorInvalidValue);
     /* an error of the caller's stays what it is, and the launch is fine */
     (void)cudaFree((void *)(size_t)0x1234);
     SEE(cudaPeekAtLastError() != cudaSuccess);

@@ -769,8 +769,8 @@ static void run_stale(void)
         SEE(cudaPeekAtLastError() == pending);
         /* no work */
         SEE(!ndg_cuda_gather_run_range(&g, 0, 0, 0, 0, 3, 3, 0, 0));
-        SEE(!ndg_cuda_partition_run(&p, 0, 0, 0, 0, 0, words, words, 0, 0, 0,
-                                    0));
+        SEE(!ndg_cuda_partition_run(&p, 0, 0, 0, 0, 0, words, words + 3, 0, 0,
+                                    0, 0));
         SEE(!ndg_cuda_stitch_run(&s, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
         /* refusals */
         SEE(ndg_cuda_gather_run(0, o->device, 24, t->device, x->device, 0, 0)
@@ -782,7 +782,7 @@ static void run_stale(void)
         SEE(ndg_cuda_stitch_run(&s, o->device, 24, 7, 0, 0, 0, words, 1000, 0,
                                 0) == cudaErrorInvalidValue);
         SEE(ndg_cuda_partition_run(&p, 0, 0, t->device, x->device, 6, words,
-                                   words, words, 100000, 0, 0)
+                                   words + 3, words, 100000, 0, 0)
             == cudaErrorInvalidValue);
         SEE(cudaPeekAtLastError() == pending);
         SEE(cudaGetLastError() == pending);
