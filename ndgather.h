@@ -992,8 +992,8 @@ extern "C" {
 #define NDGI_SHRINK 0
 #endif
 
-/* How many rows are on their way from memory at once; how many are found at
- * once where some are bad. */
+/* How many rows are on their way from memory at once; how many go the way of
+ * bad ones before the fastest loop is tried again. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
 /* How many rows are held together where they go by way of their addresses. */
@@ -1978,10 +1978,10 @@ NDGI_INLINE void ndgi_copy_found(const ndgi_job *j, const uintptr_t *from,
     }
 }
 
-/* Copies n short packed rows, at most NDGI_BLOCK, of which some are bad;
+/* Copies n short packed rows, at most NDGI_AHEAD, of which some are bad;
  * returns how many are. */
 NDGI_HOT ptrdiff_t ndgi_run_soft(const ndgi_job *j, ptrdiff_t n) {
-    uintptr_t       from[NDGI_BLOCK];
+    uintptr_t       from[NDGI_AHEAD];
     const ptrdiff_t bads = ndgi_locate_all(j, from, n);
     NDGI_BY_KIND(j->kind, if (by < NDGI_CALL && j->keep)
                      ndgi_copy_found(j, from, n, by, 1);
@@ -2070,7 +2070,7 @@ NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_job *j, ptrdiff_t n,
  * in j->sub; if it is kept it goes to j->dump. Rows of a stitch that are not
  * wanted are left out. */
 typedef struct ndgi_chunk {
-    uintptr_t from[2 * NDGI_CHUNK], to[2 * NDGI_CHUNK];
+    uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
     ptrdiff_t n;
     int       bad;                    /* whether any row of a gather is */
 } ndgi_chunk;
@@ -2256,10 +2256,12 @@ NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n, int width) {
 
 /* The next chunk, a few rows; returns whether there are any. */
 NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
+    const ptrdiff_t all = NDGI_CHUNK, half = all / 2;   /* of a list, half are
+                                                           looked at at once */
     c->n = c->bad = 0;
-    while (c->n < NDGI_CHUNK && j->row < j->until) {
-        const ptrdiff_t used = j->scatter ? 0 : c->n;
-        const ptrdiff_t n = ndgi_min(NDGI_CHUNK - used, ndgi_rows_near(j));
+    while (c->n < (j->scatter ? half : all) && j->row < j->until) {
+        const ptrdiff_t room = j->scatter ? half : all - c->n;
+        const ptrdiff_t n = ndgi_min(room, ndgi_rows_near(j));
         if (j->scatter && j->width == 4) ndgi_pick(j, c, n, 4);
         else if (j->scatter) ndgi_pick(j, c, n, j->width);
         else ndgi_find_by_width(j, c, n);
@@ -2417,13 +2419,17 @@ static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
 
 /* Goes over some of the next n rows, of which the first is bad. */
 static void ndgi_run_bad(ndgi_job *j, ptrdiff_t n) {
+    ptrdiff_t at;
     n = ndgi_min(n, NDGI_BLOCK);
-    if (j->kind < NDGI_CALL) {
-        ndgi_blame(&j->q, j->q.indices + j->at.indices, j->row, n,
-                   ndgi_run_soft(j, n));
-        ndgi_advance(j, n);
-    } else {
+    if (j->kind >= NDGI_CALL) {
         ndgi_run_chunks(j, n);
+        return;
+    }
+    for (; n > 0 && !j->q.r->status; n -= at) {
+        at = ndgi_min(n, NDGI_AHEAD);
+        ndgi_blame(&j->q, j->q.indices + j->at.indices, j->row, at,
+                   ndgi_run_soft(j, at));
+        ndgi_advance(j, at);
     }
 }
 
