@@ -2,13 +2,16 @@
 # platforms.sh [TEXT] - the C tests, all case files among them, built and run
 # on every platform whose compiler and emulator are here, some at a time; TEXT
 # chooses those with it in their line. A platform must run as many cases as
-# build/test_cases does here. Prints a table: name, what the program itself
-# says of the machine, compiler, emulator, cases, checks; then what is skipped
-# and the packages it needs. Last line: platforms: N passed, N failed.
+# build/test_cases does here. At -O2 each compiler of this machine has all of
+# the tests; at other levels, and in part elsewhere, those with cases and with
+# hostile input; WHOLE=1: all everywhere. Prints a table: name, what the program
+# itself says of the machine, compiler, emulator, cases, checks; then what is
+# skipped and the packages it needs. Last line: platforms: N passed, N failed.
 # (Lists of words, and paths without blanks, stand without quotes.)
-# shellcheck disable=SC2086,SC2231
+# shellcheck disable=SC2046,SC2086,SC2231
 . tests/lib/lib.sh
 COMPILERS=${COMPILERS:-gcc clang}
+WHOLE=${WHOLE-}
 B=build/check/platforms
 rm -rf $B; mkdir -p $B/include
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
@@ -33,6 +36,9 @@ int main(void)
     const union { int i; char c; } one = { 1 };
     printf("%d bits, %s-endian\n", (int)sizeof(char *) * 8,
            one.c ? "little" : "big");
+#ifdef __wasm__
+    errno = 0;                  /* printf asked whether it is a terminal */
+#endif
     return errno;
 }
 PROBE
@@ -58,7 +64,8 @@ emulate() {     # emulate EMULATOR PROGRAM
         set -- $?
         tr -d '\r' <$D/wine
         return "$1" ;;
-    *) limit 600 "$1" "$2" ;;
+    wasm) limit 600 "${PYTHON:-python3}" tests/forms/wasm.py "$2" ;;
+    *) ASAN_OPTIONS=detect_leaks=0 limit 600 $1 "$2" ;;
     esac
 }
 
@@ -86,12 +93,23 @@ ran() {
     [ "$1" != test_cases ] || try test "$(cases_of $D/said)" = "$all"
 }
 
-# suite FLAG...: every C test, whole.
+# suite FLAG...: every C test, whole; some: those with the cases and hostile
+# input, where another compiler of the same machine had all, or in exact memory.
+some() {
+    only="tests/library/test_[act]*.c tests/library/test_hostile_*.c"
+    suite "$@"
+}
 suite() {
-    for t in tests/library/test_*.c; do
+    try $command "$@" -std=c99 -c tests/lib/functions.c -o $D/near.o
+    try $command "$@" -std=c99 $far_flags -c tests/lib/functions.c \
+        -o $D/far.o
+    for t in ${only:-tests/library/test_*.c}; do
         t=$(basename "$t" .c)
+        case $t in                          # what says more nowhere else
+        test_moving_memory_*|test_counts) continue ;;
+        esac
         try $command "$@" -std=c99 -I. "tests/library/$t.c" \
-            -o $D/x.exe && ran "$t"
+            $(linkage "$t" $D) -o $D/x.exe && ran "$t"
     done
     measured=$all
 }
@@ -132,11 +150,25 @@ msvc_run() {
     measured=$all
 }
 
-# A cl.exe's view of the header, as clang has it; some warnings are of taste.
+# A cl.exe's view of the header, as clang has it, and that of phones and Macs;
+# some warnings are of taste.
 msvc="--target=x86_64-pc-windows-msvc -ffreestanding -I$B/include"
+others="aarch64-linux-android21 armv7a-linux-androideabi21 arm64-apple-macos12
+    arm64-apple-ios15 x86_64-apple-macos12"
 taste="-Wno-unknown-warning-option -Wno-unsafe-buffer-usage -Wno-switch-default
     -Wno-extra-semi-stmt -Wno-old-style-cast -Wno-zero-as-null-pointer-constant
     -Wno-c++98-compat-pedantic -Wno-used-but-marked-unused"
+other_syntax() {
+    for t in $others; do
+        for s in c99 c++11; do
+            for u in header impl static nostr; do
+                try "$maker" --target=$t -ffreestanding -I$B/include -O2 \
+                    -std=$s -x "${s%%[0-9]*}" -Wall -Wextra -Wpedantic \
+                    -Wconversion -Wshadow -Werror -I. -c $B/$u.c -o $D/o
+            done
+        done
+    done
+}
 msvc_syntax() {
     for s in c99 c11 c17 c2x c++11 c++14 c++17 c++20 c++2b; do
         for u in header impl static nostr; do
@@ -152,17 +184,18 @@ platform() {
     D=$B/$1; name=$2; packages=$3; emulator=$4; maker=$5; command=$6
     shift 6
     good=0; bad=0; checks=0; measured=; machine=; random=
-    if ! have "$maker" || { [ "$1" != msvc_syntax ] &&
+    if ! have "$maker" || { [ "$emulator" != none ] &&
         ! { $command $B/probe.c -o $D/x.exe &&
             emulate "$emulator" $D/x.exe >$D/machine; } >$D/log 2>&1; }; then
         printf 'skip: %s: needs %s\n' "$name" "$packages" >$D/line
         return
     fi
-    [ "$1" = msvc_syntax ] || machine=$(cat $D/machine)
+    [ "$emulator" = none ] || machine=$(cat $D/machine)
     case $emulator in
     native|none) ;;
     *) random=-DORACLE_CASES=6000 ;;
     esac
+    only=
     case $1 in
     suite) shift; suite $random "$@" ;;
     *) "$@" ;;
@@ -180,13 +213,20 @@ platform() {
 
 # ---- the platforms -----------------------------------------------------------
 
+newest_gcc=$(printf '%s\n' $COMPILERS | grep gcc | tail -n 1)
+newest_clang=$(printf '%s\n' $COMPILERS | grep clang | tail -n 1)
 # row NAME PACKAGES EMULATOR MAKER COMMAND KIND: MAKER compiles the header, and
 # COMMAND builds the programs.
 row() { echo "$1|$2|$3|$4|$5|$6"; }
 list() {
     for c in $COMPILERS; do
-        for o in -O0 -O2 -O3 -Os; do
-            row "$c $o" "$c" native $c $c "suite $o"
+        levels="-O2 -Os"                # all of the newest of its family
+        case $c in "$newest_gcc"|"$newest_clang") levels="-O0 $levels -O3" ;;
+        esac
+        for o in $levels; do
+            kind=some
+            if [ $o = -O2 ] || [ -n "$WHOLE" ]; then kind=suite; fi
+            row "$c $o" "$c" native $c $c "$kind $o"
         done
         row "$c C99 to C23" "$c" native $c $c "standards c99 c11 c17 c2x"
         case $c in
@@ -206,14 +246,28 @@ list() {
     done
     row tcc tcc native tcc tcc suite
     while read -r n c e; do
+        kind=suite
+        case $n,$WHOLE in arm,|riscv64,) kind=some ;; esac
         row "$n" "gcc-$c libc6-dev-$e-cross qemu-user" "qemu-$n" "$c-gcc" \
-            "$c-gcc -static" "suite -O2"
+            "$c-gcc -static" "$kind -O2"
     done <<'CROSS'
 s390x s390x-linux-gnu s390x
 ppc powerpc-linux-gnu powerpc
 arm arm-linux-gnueabihf armhf
 riscv64 riscv64-linux-gnu riscv64
+aarch64 aarch64-linux-gnu arm64
 CROSS
+    p="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user"
+    row "aarch64, ASan" "$p" "qemu-aarch64 -L /usr/aarch64-linux-gnu" \
+        aarch64-linux-gnu-gcc "aarch64-linux-gnu-gcc" \
+        "some -O1 -fsanitize=address"
+    for c in $newest_clang; do
+        row "aarch64 $c" "$p" qemu-aarch64 $c \
+            "$c --target=aarch64-linux-gnu -static" "some -O2"
+        row "wasm32" "wasi-libc, lld-19, libclang-rt-19-dev-wasm32, wasmtime of\
+ pip" wasm $c "$c --target=wasm32-wasi" "suite -O2"
+        row "Android, macOS, iOS: objects" $c none $c $c other_syntax
+    done
     m=x86_64-w64-mingw32-gcc; p="gcc-mingw-w64-x86-64 wine"
     row "Windows" "$p" wine $m "$m -static" "suite -O2"
     for c in $COMPILERS; do

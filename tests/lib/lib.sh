@@ -20,6 +20,19 @@ wanted() {
     [ -z "$parts" ] || case " $parts " in *" $1 "*) ;; *) false ;; esac
 }
 
+# The functions of most C tests are compiled once, from functions.c, to near.o
+# and, where all arrays are taken to be larger than the caches, far.o.
+# linkage TEST FOLDER: what its compiler is told besides, of those objects there;
+# nothing for a test that defines more before it includes the functions itself.
+far_flags="-DNDGI_FAR_BYTES=0 -DNDGI_STREAM_BYTES=0"
+linkage() {
+    case $1 in
+    *_far) echo "-DTEST_LINKED $2/far.o" ;;
+    *_small|test_hooks|test_moving|test_cover_stream|test_counts) ;;
+    *) echo "-DTEST_LINKED $2/near.o" ;;
+    esac
+}
+
 # ---- counting ----------------------------------------------------------------
 
 passed=0; failed=0
@@ -60,5 +73,5 @@ tally() {
 # counted FILE: both numbers of such a last line; nothing if it is none.
 counted() {
     tail -n 1 "$1" | sed -n \
-        's/^[a-z_]*: \([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p'
+        's/^[a-z_0-9]*: \([0-9][0-9]*\) passed, \([0-9][0-9]*\) failed$/\1 \2/p'
 }

@@ -1,7 +1,9 @@
 /* test_api.c - the library as its manual shows it: the programs and call
  * sites written there, what a zero means, plans as plain data, splits with
  * capacity to spare, a partition and the stitch that undoes it. */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "../lib/test.h"
@@ -382,6 +384,7 @@ static void zero_is_the_safe_default(void)
     in.data = "a";
     s.elem_size = 1;
     CHECK(ndg_dynamic_stitch(out, 3, &total, &in, 1, &s, &r) == NDG_E_INDEX);
+    CHECK(r.bad.list == 0 && r.item == 0);     /* the list is bad.list */
     CHECK(ndg_parallel_dynamic_stitch(out, 3, &total, &in, 1, &s, &r)
           == NDG_E_INDEX && r.op == NDG_OP_PARALLEL_DYNAMIC_STITCH);
     /* an axis of 0 is the first after the batch axes */

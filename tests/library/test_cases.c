@@ -4,7 +4,9 @@
  * two ranges; in every index type that holds its values, in every listed
  * element type, with strided, reversed and permuted arrays, aligned and not.
  * Buffers are exact, and bytes that are not the result's must stay. */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "../lib/test.h"

@@ -3,7 +3,9 @@
 #ifndef TEST_NAME
 #define TEST_NAME "test_engine_gather"
 #endif
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "engine.h"
@@ -1115,6 +1117,91 @@ static void test_ranges_alone(void)
     }
 }
 
+/* Batches of three axes, of which two would be one in some array, but not in
+ * all; or would, were another axis between them. */
+enum { APART, AS_ONE, BY_THE_INNER_STRIDE, BY_THE_INNER_EXTENT, FORMS };
+
+typedef struct axes {
+    ptrdiff_t stride[3], row;
+} axes;
+
+static axes axes_new(int form, const ptrdiff_t extent[3], ptrdiff_t row)
+{
+    axes a;
+    a.row = row;
+    a.stride[2] = row;
+    a.stride[1] = 50 * row;
+    a.stride[0] = form == AS_ONE ? a.stride[1] * extent[1]
+                : form == BY_THE_INNER_STRIDE ? a.stride[2] * extent[1]
+                : form == BY_THE_INNER_EXTENT ? a.stride[1] * extent[2]
+                                              : 400 * row;
+    return a;
+}
+
+/* Whether no two batches lie in one place. */
+static int axes_apart(int form, const ptrdiff_t extent[3])
+{
+    return form == BY_THE_INNER_STRIDE ? extent[1] >= extent[2]
+         : form == BY_THE_INNER_EXTENT ? extent[2] >= extent[1] : 1;
+}
+
+static ptrdiff_t axes_at(const axes *a, const ptrdiff_t i[3])
+{
+    return i[0] * a->stride[0] + i[1] * a->stride[1] + i[2] * a->stride[2];
+}
+
+static void outer_axes(const int form[3], const ptrdiff_t extent[3])
+{
+    enum { N = 3, ROOM = 600 * 5, FAR_OFF = 0xEE };
+    static unsigned char table[ROOM], index[ROOM], out[ROOM], want[ROOM];
+    const axes      from = axes_new(form[0], extent, 5);
+    const axes      ids = axes_new(form[1], extent, N);
+    const axes      to = axes_new(form[2], extent, N);
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_report      r;
+    ptrdiff_t       i[3], k;
+    for (k = 0; k < ROOM; k++) {
+        table[k] = (unsigned char)(1 + k % 251);
+        index[k] = (unsigned char)(k * 7 % 5);
+    }
+    memset(out, FAR_OFF, ROOM);
+    memset(want, FAR_OFF, ROOM);
+    for (i[0] = 0; i[0] < extent[0]; i[0]++)
+        for (i[1] = 0; i[1] < extent[1]; i[1]++)
+            for (i[2] = 0; i[2] < extent[2]; i[2]++)
+                for (k = 0; k < N; k++)
+                    want[axes_at(&to, i) + k] =
+                        table[axes_at(&from, i) + index[axes_at(&ids, i) + k]];
+    d.params = ndg_strided4(extent[0], from.stride[0], extent[1],
+                            from.stride[1], extent[2], from.stride[2], 5, 1);
+    d.indices = ndg_strided4(extent[0], ids.stride[0], extent[1],
+                             ids.stride[1], extent[2], ids.stride[2], N, 1);
+    d.out = ndg_strided4(extent[0], to.stride[0], extent[1], to.stride[1],
+                         extent[2], to.stride[2], N, 1);
+    d.elem_size = 1;
+    d.index_type = NDG_U8;
+    d.axis = d.batch_dims = 3;
+    ndg_gather(out, ROOM, table, index, &d, &r);
+    CHECKF(r.status == NDG_OK && !memcmp(out, want, ROOM),
+           "batches %ld x %ld x %ld, forms %d %d %d: status %d or wrong bytes",
+           (long)extent[0], (long)extent[1], (long)extent[2], form[0], form[1],
+           form[2], r.status);
+}
+
+static void test_outer_axes(void)
+{
+    static const ptrdiff_t extents[][3] = { { 2, 3, 2 }, { 2, 3, 4 },
+                                            { 2, 2, 3 }, { 2, 3, 3 } };
+    int form[3], e, k;
+    for (e = 0; e < 4; e++)
+        for (k = 0; k < FORMS * FORMS * FORMS; k++) {
+            form[0] = k % FORMS;
+            form[1] = k / FORMS % FORMS;
+            form[2] = k / FORMS / FORMS;
+            if (axes_apart(form[2], extents[e])) outer_axes(form, extents[e]);
+        }
+}
+
 int main(void)
 {
     noise_make();
@@ -1136,5 +1223,6 @@ int main(void)
     test_axes();
     test_cuts();
     test_ranges_alone();
+    test_outer_axes();
     return test_end(TEST_NAME);
 }

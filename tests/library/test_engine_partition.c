@@ -3,7 +3,9 @@
 #ifndef TEST_NAME
 #define TEST_NAME "test_engine_partition"
 #endif
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "engine.h"

@@ -1,6 +1,8 @@
 /* test_hostile_common.c - input made to break all operations alike, and
  * reports: see hostile.h. */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "hostile.h"

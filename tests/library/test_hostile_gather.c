@@ -1,5 +1,7 @@
 /* test_hostile_gather.c - input made to break the gathers: see hostile.h. */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "hostile.h"
@@ -661,6 +663,29 @@ static void corners_of_plans(void)
     IS(ndg_gather_check(&p, ix + 1, 1, 2, &r), NDG_OK);
 }
 
+/* Addresses are counted on after the last row, and after the last component of
+ * an axis of one; neither may overflow. UBSan sees it. */
+static void what_comes_after_the_last(void)
+{
+    const int32_t   bad[4] = { 5, -5, 5, 5 };
+    ndg_gather_desc d = gather_of(ndg_strided2(2, BIG / 2 + 1, 3, 1),
+                                  ndg_dims2(2, 1));
+    unsigned char   out[16];
+    int             i;
+    d.policy = NDG_ZERO;
+    d.overlap = NDG_OVERLAP_DISJOINT;
+    memset(out, FRESH, sizeof out);
+    IS(ndg_batch_gather(out, sizeof out, "abcdef", bad, &d, &r), NDG_OK);
+    CHECK(r.bad.count == 2 && out[0] == 0 && out[1] == 0 && out[2] == FRESH);
+    d.params = ndg_strided3(3, 1, 1, PTRDIFF_MIN, 2, 3);
+    d.indices = ndg_strided3(1, PTRDIFF_MIN, 2, 8, 1, PTRDIFF_MIN);
+    for (i = 0; i < 2; i++) {
+        d.policy = i ? NDG_WRAP : NDG_CLIP;
+        IS(ndg_gather_nd(out, sizeof out, "abcdef", bad, &d, &r), NDG_OK);
+        CHECK(r.bad.count == 2 && out[0] == 'c');
+    }
+}
+
 int main(void)
 {
     cve_2022_35937_and_35938();
@@ -683,6 +708,7 @@ int main(void)
     endless_rows_of_depth_0();
     the_last_row_of_a_wide_stride();
     corners_of_plans();
+    what_comes_after_the_last();
     statuses_were_reached('g');
     return test_end("test_hostile_gather");
 }

@@ -1,5 +1,7 @@
 /* test_hostile_partition.c - input made to break a partition: see hostile.h. */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "hostile.h"

@@ -10,7 +10,9 @@
 #ifndef TEST_NAME
 #define TEST_NAME "test_loops"
 #endif
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include <stdlib.h>
@@ -739,6 +741,17 @@ static void test_tuples_from_end(void)
             g.policy = NDG_ZERO;
             value[7] = is_signed(g.type) ? -1 : 0;
             value[8] = is_signed(g.type) ? -128 : 0;
+            gather_check(&g);
+        }
+    for (t = 0; t < COUNT(types); t++)         /* so many beside a bad one */
+        for (p = 0; p < COUNT(soft); p++) {
+            gather g = gather_new(types[t], 200, 4, 90);
+            g.depth = 2;
+            g.extent[1] = 50;
+            g.negative = NDG_NEGATIVE_FROM_END;
+            g.policy = soft[p];
+            good_values(&g);
+            spoil(&g, 33, 1, p);
             gather_check(&g);
         }
 }

@@ -3,7 +3,9 @@
  * Every form of every op, in random layouts, element sizes, index types and
  * policies, whole and in random ranges run in random order. A case comes from
  * its seed alone, and a failure prints it: `test_oracle SEED` runs only it. */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "../lib/test.h"

@@ -1,7 +1,9 @@
 /* test_report.c - what ndg_report_text says: each pair of a status and an
  * operand that the library can return, by a real call; and whether random calls
  * return a pair that is missing here. */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "../lib/test.h"

@@ -3,7 +3,9 @@
  * An element is one letter. params of shape [2,3] are abcdef; in an output
  * '.' is a byte that stayed as it was, '0' a zero byte, '#' the fill. A bad
  * report reads "count position component value extent". */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "../../ndgather.h"
 
 #include "../lib/test.h"

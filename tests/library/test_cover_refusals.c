@@ -1,0 +1,238 @@
+/* test_cover_refusals.c - what no other test reaches of the refusals, found by
+ * tests/coverage: a missing report, plan or array where a call can do without
+ * one or must say so, and what each tensor of a stitch can have wrong. */
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
+#define NDGATHER_IMPLEMENTATION
+#endif
+#include "../../ndgather.h"
+#include "../lib/test.h"
+
+#include <string.h>
+
+static ndg_report r;
+
+/* The call gives this status, and the report says what it is about. */
+#define REFUSES(call, want, who)                                              \
+    do {                                                                      \
+        const int got_ = (call);                                              \
+        CHECKF(got_ == (want) && r.status == got_ && r.operand == (who),      \
+               "%s gives %d on %d, not %s on %s", #call, got_, r.operand,     \
+               #want, #who);                                                  \
+    } while (0)
+
+static void nobody_there(void)
+{
+    const ptrdiff_t dims[2] = { 3, 4 };
+    const ndg_shape shape = ndg_dims(2, dims, 0);
+    ndg_report      a, was;
+    ndg_gather_plan none;
+    ptrdiff_t       counts[2] = { 5, 6 }, cursors[2] = { 7, 8 };
+    memset(&a, 0, sizeof a);
+    a.status = NDG_E_RANK;
+    a.op = NDG_OP_GATHER;
+    was = a;
+    ndg_report_merge(&a, NULL);
+    ndg_report_merge(NULL, &a);
+    ndg_report_merge(NULL, NULL);
+    CHECK(!memcmp(&a, &was, sizeof a));
+
+    CHECK(ndg_unravel(7, &shape, 2, NULL, 1) == -1);
+    CHECK(ndg_unravel(7, &shape, 2, NULL, 0) == 2);
+
+    memset(&none, 0, sizeof none);
+    REFUSES(ndg_gather_fits(&none, NULL, 0, NULL, NULL, 0, 0, &r), NDG_E_NULL,
+            NDG_ARG_PLAN);
+    REFUSES(ndg_gather_fits(NULL, NULL, 0, NULL, NULL, 0, 0, &r), NDG_E_NULL,
+            NDG_ARG_PLAN);
+
+    CHECK(ndg_stitch_out_bytes(NULL, 1) == -1);
+    CHECK(ndg_partition_out_bytes(NULL, 1) == -1);
+
+    ndg_partition_starts(NULL, cursors, 1, 2);
+    ndg_partition_starts(counts, NULL, 1, 2);
+    CHECK(counts[0] == 5 && counts[1] == 6);
+    CHECK(cursors[0] == 7 && cursors[1] == 8);
+}
+
+/* Rows of 2 bytes by one index each; what is wrong is said of input `item`. */
+static void tensors(void)
+{
+    const uint8_t    data[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    int64_t          index[4] = { 0, 1, 2, 3 };
+    uint8_t          out[16];
+    ptrdiff_t        total = -1;
+    ndg_stitch_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_input in[2], good[2];
+    ndg_stitch_plan  plan;
+    int              k;
+    memset(in, 0, sizeof in);
+    for (k = 0; k < 2; k++) {
+        in[k].indices = index;
+        in[k].data = data;
+        in[k].indices_shape = ndg_dims1(4);
+        in[k].data_shape = ndg_dims2(4, 2);
+    }
+    memcpy(good, in, sizeof in);
+    d.elem_size = 1;
+    d.index_type = NDG_I64;
+#define STITCH ndg_dynamic_stitch(out, sizeof out, &total, in, 2, &d, &r)
+    CHECK(STITCH == NDG_OK && total == 4 && !memcmp(out, data, 8));
+
+    /* a shape that is none */
+    in[1].indices_shape.rank = -1;
+    REFUSES(STITCH, NDG_E_RANK, NDG_ARG_INDICES);
+    CHECK(r.item == 1 && total == 0);
+    memcpy(in, good, sizeof in);
+    in[0].data_shape.dim[1] = -2;
+    REFUSES(STITCH, NDG_E_SHAPE, NDG_ARG_DATA);
+    CHECK(r.item == 0);
+    memcpy(in, good, sizeof in);
+
+    /* indices whose rows do not fold to one stride */
+    in[1].indices_shape = ndg_strided2(2, 8, 2, 8);
+    in[1].data_shape = ndg_dims3(2, 2, 2);
+    REFUSES(STITCH, NDG_E_STRIDE, NDG_ARG_INDICES);
+    CHECK(r.item == 1);
+    memcpy(in, good, sizeof in);
+
+    /* an out that its slice does not fit, and data that does not fold: of the
+       first input before the size is known, of another after it */
+    d.out_stride = 1;
+    REFUSES(STITCH, NDG_E_STRIDE, NDG_ARG_OUT_STRIDE);
+    d.out_stride = 0;
+    CHECK(r.value == 1 && r.bound == 2 && total == 0);
+    for (k = 0; k < 2; k++) {
+        in[k].indices_shape = ndg_dims2(2, 2);
+        in[k].data_shape = ndg_strided3(2, 2, 2, 2, 2, 1);
+        REFUSES(STITCH, NDG_E_STRIDE, NDG_ARG_DATA);
+        CHECK(r.item == k && total == (k ? 4 : 0));
+        memcpy(in, good, sizeof in);
+    }
+
+    /* more rows than there can be */
+    index[2] = INT64_MAX;
+    REFUSES(STITCH, NDG_E_OVERFLOW, NDG_ARG_OUT);
+    CHECK(total == 0);
+    index[2] = INT64_MAX - 1;
+    REFUSES(STITCH, NDG_E_OVERFLOW, NDG_ARG_OUT);
+    index[2] = -1;
+    CHECK(ndg_parallel_dynamic_stitch(out, sizeof out, &total, in, 2, &d, NULL)
+          == NDG_E_INDEX);
+    CHECK(ndg_parallel_dynamic_stitch(out, sizeof out, &total, in, 2, &d, &r)
+          == NDG_E_INDEX && r.op == NDG_OP_PARALLEL_DYNAMIC_STITCH);
+
+    d.slice = ndg_dims1(2);
+    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    CHECK(ndg_stitch_out_bytes(&plan, -1) == -1);
+    CHECK(ndg_stitch_out_bytes(&plan, 3) == 6);
+}
+
+static void partitions(void)
+{
+    const uint8_t      data[4] = { 1, 2, 3, 4 }, ids[4] = { 1, 0, 1, 1 };
+    uint8_t            a[4] = { 0 }, b[4] = { 0 }, p0[4] = { 9 }, p1[4] = { 9 };
+    void              *outs[2], *positions[2];
+    ptrdiff_t          counts[2], cursors[2];
+    const ptrdiff_t    capacity[2] = { 4, 4 };
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    outs[0] = a;
+    outs[1] = b;
+    positions[0] = p0;
+    positions[1] = p1;
+    d.data = ndg_dims1(4);
+    d.partitions = ndg_dims1(4);
+    d.elem_size = 1;
+    d.num_partitions = 2;
+    d.index_type = d.position_type = NDG_U8;
+    CHECK(ndg_dynamic_partition(outs, NULL, capacity, counts, data, ids, &d,
+                                NULL) == NDG_OK);
+    CHECK(counts[0] == 1 && counts[1] == 3 && a[0] == 2 && b[0] == 1
+          && b[1] == 3 && b[2] == 4);
+    d.num_partitions = 0;
+    CHECK(ndg_dynamic_partition(outs, NULL, capacity, counts, data, ids, &d,
+                                NULL) == NDG_E_COUNT);
+    d.num_partitions = 2;
+
+    /* a cursor, and a limit, below 0 */
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    memset(cursors, 0, sizeof cursors);
+    cursors[1] = -3;
+    REFUSES(ndg_partition_run_range(&plan, outs, NULL, data, ids, 0, 4, cursors,
+                                    counts, &r), NDG_E_COUNT, NDG_ARG_COUNTS);
+    CHECK(r.item == 1 && r.value == -3);
+    cursors[1] = 0;
+    counts[0] = -4;
+    REFUSES(ndg_partition_run_range(&plan, outs, NULL, data, ids, 0, 4, cursors,
+                                    counts, &r), NDG_E_COUNT, NDG_ARG_COUNTS);
+    CHECK(r.item == 0 && r.value == -4);
+
+    /* positions alone: rows of no bytes, and neither outs nor data */
+    d.data = ndg_dims2(4, 0);
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    CHECK(ndg_partition_count(&plan, ids, 0, 4, counts, &r) == NDG_OK);
+    CHECK(ndg_partition_run(&plan, NULL, positions, NULL, ids, 4, counts,
+                            cursors, &r) == NDG_OK);
+    CHECK(cursors[0] == 1 && cursors[1] == 3);
+    CHECK(p0[0] == 1 && p1[0] == 0 && p1[1] == 2 && p1[2] == 3);
+}
+
+/* Sizes that overflow where the array they are of is empty. */
+static void empty(void)
+{
+    const ptrdiff_t    half = (ptrdiff_t)1 << (4 * sizeof half);
+    ndg_gather_desc    d = NDG_ZERO_INIT;
+    ndg_partition_desc e = NDG_ZERO_INIT;
+    ndg_gather_plan    plan;
+    ndg_partition_plan split;
+    d.params = ndg_dims1(0);
+    d.indices = ndg_dims3(half, half, 0);
+    d.elem_size = e.elem_size = 1;
+    REFUSES(ndg_plan_gather_nd(&plan, &d, &r), NDG_E_OVERFLOW, NDG_ARG_INDICES);
+    d.params = ndg_dims2(3, 0);
+    d.indices = ndg_dims1(4);
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    CHECK(plan.rows == 4 && ndg_gather_out_bytes(&plan, 1, 3) == 0);
+    e.data = ndg_dims3(0, half, half);
+    e.partitions = ndg_dims1(0);
+    e.num_partitions = 1;
+    REFUSES(ndg_plan_partition(&split, &e, &r), NDG_E_OVERFLOW, NDG_ARG_SLICE);
+}
+
+/* Words: of a bad index in an array of more axes than a line names, and of an
+ * axis of data that the partitions do not have. */
+static void words(void)
+{
+    ptrdiff_t          dims[17];
+    const uint8_t      table[2] = { 1, 2 }, pick = 9;
+    uint8_t            out;
+    char               line[100];
+    ndg_gather_desc    d = NDG_ZERO_INIT;
+    ndg_partition_desc e = NDG_ZERO_INIT;
+    ndg_partition_plan split;
+    int                k;
+    for (k = 0; k < 17; k++) dims[k] = 1;
+    d.params = ndg_dims1(2);
+    d.indices = ndg_dims(17, dims, NULL);
+    d.elem_size = e.elem_size = 1;
+    d.index_type = NDG_U8;
+    CHECK(ndg_gather(&out, 1, table, &pick, &d, &r) == NDG_E_INDEX);
+    ndg_report_text(line, sizeof line, &r, &d.indices);
+    CHECK(!strcmp(line, "gather: indices[0] = 9 is not in [0, 2)"));
+    e.data = ndg_dims2(4, -3);
+    e.partitions = ndg_dims1(4);
+    e.num_partitions = 1;
+    REFUSES(ndg_plan_partition(&split, &e, &r), NDG_E_SHAPE, NDG_ARG_DATA);
+    ndg_report_text(line, sizeof line, &r, &e.partitions);
+    CHECK(!strcmp(line, "dynamic_partition: data, axis 1: an extent of -3"));
+}
+
+int main(void)
+{
+    nobody_there();
+    empty();
+    words();
+    tensors();
+    partitions();
+    return test_end("test_cover_refusals");
+}

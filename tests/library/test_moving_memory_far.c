@@ -1,0 +1,7 @@
+/* test_moving_memory_far.c - test_moving_memory.c with each table and output
+ * taken to be larger than the caches: every loop that prefetches or streams
+ * runs. */
+#define TEST_NAME         "test_moving_memory_far"
+#define NDGI_FAR_BYTES    0
+#define NDGI_STREAM_BYTES 0
+#include "test_moving_memory.c"
