@@ -1,104 +1,216 @@
-/* ndgather_cuda.cuh - v0.9.0 - the operations of ndgather.h on a CUDA device
+/* ndgather_cuda.cuh - v1.0.0 - the operations of ndgather.h on a CUDA device
  * SPDX-License-Identifier: MIT-0 OR Unlicense              (as ndgather.h)
  *
  * The same plans, the same index math, the same bytes. A plan is made on the
  * host by ndgather.h; a launcher here takes it with device pointers, in the
  * order of the CPU's function, the stream last. From examples/cuda_rows.cu:
  *
- *     #define NDGATHER_IMPLEMENTATION          // in one file of the program
+ *     #define NDGATHER_IMPLEMENTATION          // in one .cu file of a program
+ *     #define NDG_CUDA_IMPLEMENTATION          // that nvcc compiles
  *     #include "ndgather_cuda.cuh"             // includes ndgather.h
  *     ndg_plan_gather(&plan, &desc, &report);          // once, on the host
  *     cudaMemsetAsync(bad, 0, sizeof *bad, stream);    // ndg_cuda_report *bad
  *     ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, ids, bad, stream);
  *     ndg_cuda_gather_report_read(&plan, ids, bad, &report, stream);  // waits
  *
- * ndg_cuda_   gather_run, gather_run_range, gather_check, gather_report_read
- *             stitch_run, stitch_total, stitch_scratch_bytes, ..._report_read
- *             partition_run, partition_count, ..._scratch_bytes, _report_read
- *             gather_row, for your own kernels: see examples/cuda_fused.cu
+ * Other files, of C and C++ too, include it without these two lines, and get
+ * declarations only (with -pedantic, give CUDA's headers by -isystem). `make
+ * shared-cuda` builds a library of both headers for other languages.
+ *
  * Result      The launch's own; what was pending stays pending. For what the
  *             CPU refuses and the host can see, cudaErrorInvalidValue first.
  * Streams     Nothing synchronises, allocates or prints: capture it in a graph.
  *             Only the ..._report_read functions wait for the stream.
+ * Threads     No state: call from any, also for one plan.
  * Memory      The device's, of any alignment; scratch, reports, lists, counts
- *             and arrays of pointers of 8. Multiples of 16 are fastest. Scratch
- *             may hold anything, and serves one launch at a time.
+ *             and arrays of pointers of 8, which only scratch is checked for.
+ *             Multiples of 16 are fastest. Scratch may hold anything, and
+ *             serves one launch at a time.
+ * Limit       NULL, or a count in device memory, when the launch runs, of the
+ *             rows there are today: those from it on are left alone, and the
+ *             number that the host gives is what there is room for, by which
+ *             a launch is sized.
  * Bad rows    The policies of ndgather.h. NDG_DEFAULT is NDG_ZERO, for stitch
  *             and partition NDG_DROP, and reported. Under NDG_ERROR no bad row
  *             is written, but every good one; the report has the status.
- * Reports     Accumulate over launches until you clear them. NULL: none.
+ * Reports     Yours to clear before the first launch, the whole struct; they
+ *             accumulate until you clear them again. NULL: a launch keeps none.
+ * Speed       On an H200: tests/bench/RESULTS_CUDA.md, losses included.
  * HIP         Not these kernels, which count on CUDA's warps: the functions of
- *             >>index in ndgather.h, in kernels of your own. */
+ *             >>index in ndgather.h, in kernels of your own.
+ *
+ * Contents: launchers, for your own kernels (ndg_cuda_gather_row and _copy_row,
+ * see examples/cuda_fused.cu); then, behind NDG_CUDA_IMPLEMENTATION, the
+ * launch, gather, stitch, partition, reports. */
 #ifndef NDGATHER_CUDA_CUH
 #define NDGATHER_CUDA_CUH
 
 #include "ndgather.h"
 #ifndef NDG_CUDA_RUNTIME_PROVIDED   /* defined: its names are there already */
+#ifdef __CUDACC__
 #include <cuda_runtime.h>
+#else
+#include <cuda_runtime_api.h>
+#endif
 #endif
 #ifndef NDG_CUDA_BLOCK              /* threads of a block: whole warps */
 #define NDG_CUDA_BLOCK 256
 #endif
 #ifndef NDG_CUDA_MAX_BLOCKS         /* of a launch */
-#define NDG_CUDA_MAX_BLOCKS 16384
+#define NDG_CUDA_MAX_BLOCKS 0x7fffffff
 #endif
 #ifndef NDG_CUDA_DIGIT_BITS         /* 2^8 parts for each pass over the ids */
 #define NDG_CUDA_DIGIT_BITS 8
 #endif
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- launchers -----------------------------------------------------------*/
 /* On the device. All zero: no bad row; else count are, and the first is ~first
  * (inverted, so that zero is none and atomicMax finds it). */
-struct ndg_cuda_report { unsigned long long first, count; };
+typedef struct ndg_cuda_report {
+    unsigned long long first, count;
+} ndg_cuda_report;
 
 /* Of a stitch: bad entries, numbered through all lists; rows of out that no
  * index names; entries that overwrite another, of which only count is set. */
-struct ndg_cuda_stitch_report { ndg_cuda_report bad, holes, duplicates; };
+typedef struct ndg_cuda_stitch_report {
+    ndg_cuda_report bad, holes, duplicates;
+} ndg_cuda_stitch_report;
 
-/* ---- the launch ----------------------------------------------------------*/
-#define NDGI_WARPS  (NDG_CUDA_BLOCK / 32)
-#define NDGI_DIGITS (1 << NDG_CUDA_DIGIT_BITS)
-#define NDGI_ALL    0xffffffffu             /* the lanes of a warp */
-#define NDGI_KERNEL static __global__ void \
-    __launch_bounds__(NDG_CUDA_BLOCK, 1024 / NDG_CUDA_BLOCK)
-#define NDGI_DEVICE static __device__ inline
-#define NDGI_HOST   static inline
-#ifndef NDGI_SHARED                 /* a test hands out memory it can check */
-#define NDGI_SHARED(type, name, count) __shared__ type name[count]
+/* Gathers, as ndg_gather_run and ndg_gather_run_range do: of rows first ...
+ * last-1 those below *limit. */
+NDG_API cudaError_t ndg_cuda_gather_run(const ndg_gather_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ndg_cuda_report *report, cudaStream_t stream);
+NDG_API cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
+        void *out, ptrdiff_t out_bytes, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, const ptrdiff_t *limit,
+        ndg_cuda_report *report, cudaStream_t stream);
+
+/* Checks indices without copying, also under NDG_ASSUME_VALID. */
+NDG_API cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
+        const void *indices, ptrdiff_t first, ptrdiff_t last,
+        const ptrdiff_t *limit, ndg_cuda_report *report, cudaStream_t stream);
+
+/* Bytes of scratch for a stitch of n lists, or -1 if they are too many. */
+NDG_API ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *plan,
+        ptrdiff_t total, ptrdiff_t n, ptrdiff_t entries);
+
+/* The largest good index + 1, negative if that is no ptrdiff_t, into *total on
+ * the device: a limit for the run. (After a bad one, but under NDG_DROP, the
+ * CPU's total is 0.) Scratch: that for a total of 0. */
+NDG_API cudaError_t ndg_cuda_stitch_total(const ndg_stitch_plan *plan,
+        const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries,
+        ptrdiff_t *total, void *scratch, ptrdiff_t scratch_bytes,
+        ndg_cuda_stitch_report *report, cudaStream_t stream);
+
+/* Writes the rows below total and *limit, from n lists in device memory (of a
+ * slice with gaps with their data_stride). Their counts add up to `entries` at
+ * the most: entries from it on are left alone, as a count below 0 is, since the
+ * host cannot read them. The last entry wins; rows that no index names are
+ * gaps. Under NDG_GAPS_ERROR nothing is written if there are any. An index at
+ * or above *limit is bad: give ..._report_read the lesser of it and total. An
+ * out that overlaps a list goes unnoticed, and leaves anything there. */
+NDG_API cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan, void *out,
+        ptrdiff_t out_bytes, ptrdiff_t total, const ptrdiff_t *limit,
+        const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
+        ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
+        cudaStream_t stream);
+
+/* The same by a caller who promises that no two good indices are equal, as the
+ * positions of a partition are: one pass instead of three, with the scratch for
+ * a total of 0. Rows that none names stay as they are, whatever the plan says
+ * of gaps, and the report has bad entries only. After a packed partition: one
+ * list of its positions and out, its count copied from offsets[P] on the
+ * device, and `entries` its rows. */
+NDG_API cudaError_t ndg_cuda_stitch_unique(const ndg_stitch_plan *plan,
+        void *out, ptrdiff_t out_bytes, ptrdiff_t total, const ptrdiff_t *limit,
+        const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
+        ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
+        cudaStream_t stream);
+
+/* Bytes of scratch for a partition of `rows`: some 4 MB at the most; from 257
+ * parts on also 8 a row and 16 a part, from 65,537 parts on 16 a row; -1 if
+ * that is too much. */
+NDG_API ptrdiff_t ndg_cuda_partition_scratch_bytes(
+        const ndg_partition_plan *plan, ptrdiff_t rows);
+
+/* How many of rows first ... last-1 below *limit each part gets, into device
+ * memory. */
+NDG_API cudaError_t ndg_cuda_partition_count(const ndg_partition_plan *plan,
+        const void *partitions, ptrdiff_t first, ptrdiff_t last,
+        const ptrdiff_t *limit, ptrdiff_t *counts, ndg_cuda_report *report,
+        cudaStream_t stream);
+
+/* Copies the rows below `rows` and *limit to their parts, in order. Device
+ * arrays: outs and positions as for ndg_partition_run, positions may be NULL,
+ * outs of an empty slice; counts, what a part can hold, nothing below 0;
+ * cursors, another array, overwritten by the rows of each, of which those above
+ * its count are left out. From 257 parts on, row and part must fit in 64 bits.
+ */
+NDG_API cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
+        void *const *outs, void *const *positions, const void *data,
+        const void *partitions, ptrdiff_t rows, const ptrdiff_t *limit,
+        const ptrdiff_t *counts, ptrdiff_t *cursors, void *scratch,
+        ptrdiff_t scratch_bytes, ndg_cuda_report *report, cudaStream_t stream);
+
+/* The same into one array, where no sizes need be known beforehand: part k is
+ * rows offsets[k] ... offsets[k+1]-1 of out, which has room for all `rows`:
+ * ndg_partition_out_bytes. Bad rows are in no part, so offsets[P] are written,
+ * and the rest of out stays. The P + 1 offsets, each a ptrdiff_t, are in device
+ * memory; positions, if not NULL, are `rows` integers of the plan's type that
+ * lie like the rows. */
+NDG_API cudaError_t ndg_cuda_partition_packed(const ndg_partition_plan *plan,
+        void *out, ptrdiff_t out_bytes, void *positions, const void *data,
+        const void *partitions, ptrdiff_t rows, const ptrdiff_t *limit,
+        ptrdiff_t *offsets, void *scratch, ptrdiff_t scratch_bytes,
+        ndg_cuda_report *report, cudaStream_t stream);
+
+/* These wait for the stream, and fill a report as the CPU does, which they ask
+ * about the one index row, as it is by now: if it is good, component -1. After
+ * ndg_cuda_stitch_total the total is PTRDIFF_MAX. */
+NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
+        const void *indices, const ndg_cuda_report *device, ndg_report *report,
+        cudaStream_t stream);
+NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
+        ptrdiff_t total, const ndg_list *lists, ptrdiff_t n,
+        const ndg_cuda_stitch_report *device, ndg_report *report,
+        cudaStream_t stream);
+NDG_API cudaError_t ndg_cuda_partition_report_read(
+        const ndg_partition_plan *plan, const void *partitions,
+        const ndg_cuda_report *device, ndg_report *report, cudaStream_t stream);
+
+#ifdef __cplusplus
+}
 #endif
 
-/* This thread and how many there are; its lane; a lane's pointer. */
-#define NDGI_THREAD  ((ptrdiff_t)blockIdx.x * NDG_CUDA_BLOCK + threadIdx.x)
-#define NDGI_THREADS ((ptrdiff_t)gridDim.x * NDG_CUDA_BLOCK)
-#define NDGI_LANE    ((int)(threadIdx.x & 31u))
+/* ---- for your own kernels ------------------------------------------------*/
+#if defined(__CUDACC__) || defined(__CUDA__) || \
+    (defined(NDG_CUDA_RUNTIME_PROVIDED) && defined(__cplusplus))
+#define NDGI_ALL    0xffffffffu             /* the lanes of a warp */
+#define NDGI_LANE   ((int)(threadIdx.x & 31u))
+#define NDGI_DEVICE static __device__ inline
+#ifdef __CUDA_ARCH__                /* not unrolled: for few registers */
+#define NDGI_ROLLED _Pragma("unroll 1")
+#else
+#define NDGI_ROLLED
+#endif
+/* A lane's pointer. */
 #define NDGI_FROM_LANE(p, k) \
     ((ndgi_byte *)(size_t)__shfl_sync(NDGI_ALL, (ndgi_u64)(size_t)(p), k))
 
 typedef unsigned char      ndgi_byte;
 typedef unsigned long long ndgi_u64;
-typedef char ndgi_block_is_whole_warps[NDG_CUDA_BLOCK % 32 ? -1 : 1];
 
-/* A typed launch, skipped after an earlier error e and for no blocks. <<<>>>
- * would mix in what was pending. */
-template <class T> struct ndgi_same { typedef T type; };
-template <class... P>
-NDGI_HOST cudaError_t ndgi_launch(cudaError_t e, void (*kernel)(P...),
-        ptrdiff_t blocks, cudaStream_t s, typename ndgi_same<P>::type... args) {
-    void *argv[] = { (void *)&args... };
-    if (blocks > NDG_CUDA_MAX_BLOCKS) blocks = NDG_CUDA_MAX_BLOCKS;
-    return e || !blocks ? e : cudaLaunchKernel(kernel,
-        dim3((unsigned)blocks), dim3(NDG_CUDA_BLOCK), argv, 0, s);
-}
-
-NDGI_HOST ptrdiff_t ndgi_ratio_up(ptrdiff_t n, ptrdiff_t by) {
-    return n / by + (n % by != 0);
-}
-
-/* ---- positions and indices -----------------------------------------------*/
 /* The offsets that a position in nested loops stands for. */
 struct ndgi_offsets { ptrdiff_t source, indices, out; };
 
 NDG_HD static inline void ndgi_offsets_add(ndgi_offsets *at,
         const ndg_level *level, int levels, ptrdiff_t position) {
+    NDGI_ROLLED
     for (int k = 0; k < levels; k++) {
         const ptrdiff_t rest = k + 1 < levels ? position / level[k].extent : 0;
         const ptrdiff_t digit = position - rest * level[k].extent;
@@ -129,6 +241,7 @@ NDGI_DEVICE uint64_t ndgi_fetch(const ndgi_byte *p, int type) {
         if (bytes == 8) return __ldg((const ndgi_u64 *)p);
         if (bytes == 2) return __ldg((const unsigned short *)p);
     }
+    NDGI_ROLLED
     for (int i = 0; i < bytes; i++) x |= (uint64_t)__ldg(p + i) << 8 * i;
     return x;
 }
@@ -137,18 +250,19 @@ NDGI_DEVICE uint64_t ndgi_fetch(const ndgi_byte *p, int type) {
  * which are bad, which lead somewhere. Loads come before any use. */
 template <int N>
 NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
-        const ndgi_byte *indices, ptrdiff_t step, unsigned here,
-        ptrdiff_t *offset, unsigned *bad) {
+        const ndgi_byte *const *indices, unsigned here, ptrdiff_t *offset,
+        unsigned *bad) {
     unsigned found = here;
     *bad = 0;
     for (int j = 0; j < N; j++) offset[j] = 0;
-    for (int k = 0; k < p.depth; k++, indices += p.index_step) {
-        uint64_t x[N];
+    NDGI_ROLLED
+    for (int k = 0; k < p.depth; k++) {
+        int64_t x[N];
         for (int j = 0; j < N; j++)
-            x[j] = here >> j & 1u ? ndgi_fetch(indices + j * step,
-                                               p.index_type) : 0;
+            x[j] = here >> j & 1u ? ndgi_index_from(ndgi_fetch(indices[j]
+                + k * p.index_step, p.index_type), p.index_type) : 0;
         for (int j = 0; j < N; j++) {
-            int64_t   v = ndgi_index_from(x[j], p.index_type);
+            int64_t   v = x[j];
             const int is_u64 = p.index_type == NDG_U64 && v < 0;
             if (p.negative == NDG_NEGATIVE_FROM_END)
                 v = ndg_index_from_end(v, is_u64, p.extent[k]);
@@ -165,8 +279,10 @@ NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
 }
 
 /* For your own kernels: the slice of params that an index row names, NULL for
- * a bad one that CLIP or WRAP do not move. *bad: whether it was; *out, if out
- * is not NULL: its offset in out. Each index is read once, checked, used. */
+ * a bad one that CLIP or WRAP do not move, whatever the policy: its bytes are
+ * then yours to write. *bad: whether it was; *out, if out is not NULL: its
+ * offset in out. Each index is read once, checked, used. The slice lies in one
+ * piece, plan.run_bytes long, if plan.copy_levels is 0. */
 NDGI_DEVICE const void *ndg_cuda_gather_row(const ndg_gather_plan &plan,
         const void *params, const void *indices, ptrdiff_t row, ptrdiff_t *out,
         bool *bad) {
@@ -174,33 +290,13 @@ NDGI_DEVICE const void *ndg_cuda_gather_row(const ndg_gather_plan &plan,
     ptrdiff_t    offset;
     unsigned     found, odd;
     ndgi_offsets_add(&at, plan.level + plan.copy_levels, plan.row_levels, row);
-    found = ndgi_find<1>(plan, (const ndgi_byte *)indices + at.indices, 0, 1u,
-                         &offset, &odd);
+    const ndgi_byte *const ids = (const ndgi_byte *)indices + at.indices;
+    found = ndgi_find<1>(plan, &ids, 1u, &offset, &odd);
     if (out) *out = at.out;
     *bad = odd != 0;
     return found ? (const ndgi_byte *)params + at.source + offset : 0;
 }
 
-/* ---- telling of bad rows -------------------------------------------------*/
-NDGI_DEVICE void ndgi_note(ndg_cuda_report *seen, ptrdiff_t position) {
-    if (~(ndgi_u64)position > seen->first) seen->first = ~(ndgi_u64)position;
-    seen->count++;
-}
-
-/* Adds what a warp has seen: a maximum and a sum, the same in any order. */
-NDGI_DEVICE void ndgi_tell(ndg_cuda_report *report, ndg_cuda_report seen) {
-    if (!report || !__ballot_sync(NDGI_ALL, seen.count != 0)) return;
-    for (int d = 16; d; d /= 2) {
-        const ndgi_u64 w = __shfl_sync(NDGI_ALL, seen.first, NDGI_LANE ^ d);
-        seen.count += __shfl_sync(NDGI_ALL, seen.count, NDGI_LANE ^ d);
-        if (w > seen.first) seen.first = w;
-    }
-    if (NDGI_LANE != 0) return;
-    atomicMax(&report->first, seen.first);
-    atomicAdd(&report->count, seen.count);
-}
-
-/* ---- copying -------------------------------------------------------------*/
 /* What a launch copies: a run of bytes for each row, step of its copy levels
  * and piece of a long run. Bad ones become zeros or, periodically, fill. */
 typedef struct ndgi_runs {
@@ -215,38 +311,6 @@ typedef struct ndgi_run {               /* a lane's */
     int              bytes;
     bool             first;             /* of all runs of its row */
 } ndgi_run;
-
-/* Fills a device: cuts long rows; a warp takes what keeps its lanes busy. */
-NDGI_HOST ndgi_runs ndgi_runs_of(ptrdiff_t rows, const ndg_level *level,
-        int levels, ptrdiff_t bytes, int period) {
-    const ptrdiff_t unit = period ? 16 * period : 16;
-    ndgi_runs t = { rows, 1, rows, bytes, ndgi_ratio_up(rows, NDG_CUDA_BLOCK),
-                    0, 32, period, { 0 } };
-    if (bytes == 0) return t;
-    t.piece = (int)ndgi_ratio_up(bytes, ndgi_ratio_up(bytes, 1024));
-    if (t.piece < bytes) t.piece = (int)(ndgi_ratio_up(t.piece, unit) * unit);
-    t.pieces = ndgi_ratio_up(bytes, t.piece);
-    t.count *= t.pieces;
-    for (int k = 0; k < levels; k++) t.count *= level[k].extent;
-    while (t.take * 8192 > t.count && t.take * t.piece > 512 && t.take > 1)
-        t.take /= 2;
-    t.blocks = ndgi_ratio_up(t.count, (ptrdiff_t)t.take * NDGI_WARPS);
-    return t;
-}
-
-/* The row of run q; adds the offsets of its step and piece. */
-NDGI_DEVICE ptrdiff_t ndgi_run_at(const ndgi_runs &t, const ndg_level *level,
-        int levels, ptrdiff_t q, ndgi_offsets *at, ndgi_run *run) {
-    const ptrdiff_t z = t.pieces == 1 ? q : q / t.pieces;
-    const ptrdiff_t step = levels == 0 ? 0 : z / t.rows;
-    const ptrdiff_t skip = (q - z * t.pieces) * t.piece, rest = t.bytes - skip;
-    ndgi_offsets_add(at, level, levels, step);
-    at->source += skip;
-    at->out += skip;
-    run->bytes = rest < t.piece ? (int)rest : t.piece;
-    run->first = step == 0 && skip == 0;
-    return z - step * t.rows;
-}
 
 /* What a lane moves at once: vector c of a run aligned to V ... */
 template <class V> struct ndgi_vector {
@@ -270,7 +334,6 @@ struct ndgi_shifted {
         const int skew = (int)(((size_t)run.from + (size_t)head) & 3);
         if (head < skew) head += 4;
         pairs = (run.bytes - head - (-skew & 3)) / 8;
-        if (pairs < 0) pairs = 0;
         ends = run.bytes - 8 * pairs;
         at = c < head ? c : c < ends ? c + 8 * pairs : head + 8 * (c - ends);
         bytes = c < ends ? 1 : c < ends + pairs ? 8 : 0;
@@ -301,6 +364,12 @@ template <class M, int U>
 NDGI_DEVICE void ndgi_copy_by(const ndgi_runs &t, const ndgi_run &run,
                               int slots, int take) {
     int lanes = 1, tile = NDGI_LANE, tiles = 32, k, c, u;
+    if (slots == 1) {
+        M m;
+        m.load(t, run, 0);
+        m.store(run, 0);
+        return;
+    }
     for (; lanes < slots && lanes < 32; lanes *= 2) tile /= 2, tiles /= 2;
     for (k = 0; k < take; k += tiles * U) {
         ndgi_run r[U];
@@ -334,10 +403,141 @@ NDGI_DEVICE void ndgi_take(const ndgi_runs &t, const ndgi_run &run, int take) {
         ndgi_copy_by<ndgi_shifted, 2>(t, run, n < 14 ? n : n / 8 + 13, take);
 }
 
+/* A warp, all 32 lanes of which call it alike, copies `bytes` from one place to
+ * another that does not overlap it, or zeros from NULL, of any alignment. */
+NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
+                                   ptrdiff_t bytes) {
+    while (bytes > 0) {
+        const int n = bytes < 1 << 30 ? (int)bytes : 1 << 30;
+        const ndgi_runs t = { 1, 1, 1, n, 1, n, 1, 0, { 0 } };
+        const ndgi_run  run = { (const ndgi_byte *)from, (ndgi_byte *)to,
+                                NDGI_LANE == 0 ? n : 0, true };
+        ndgi_take(t, run, 1);
+        to = (ndgi_byte *)to + n;
+        from = from ? (const ndgi_byte *)from + n : 0;
+        bytes -= n;
+    }
+}
+
+#endif /* for your own kernels */
+
+#ifdef NDG_CUDA_IMPLEMENTATION
+/* ---- the launch ----------------------------------------------------------*/
+/* What is on its way keeps the memory busy: 4.8 TB/s for 0.8 us are 30 KiB for
+ * each multiprocessor of an H200. With the blocks that these bounds let in,
+ * loads before any store are 48 KiB in a gather in line, 32 in runs, 64 in a
+ * deal of 16-byte pieces. */
+#define NDGI_WARPS  (NDG_CUDA_BLOCK / 32)
+#define NDGI_DIGITS (1 << NDG_CUDA_DIGIT_BITS)
+#define NDGI_KERNEL NDGI_KERNEL_OF(1024)
+#define NDGI_KERNEL_OF(threads)         /* so many of a multiprocessor's */ \
+    static __global__ void __launch_bounds__(NDG_CUDA_BLOCK, \
+        ((threads) < NDGI_MOST ? (threads) : NDGI_MOST) / NDG_CUDA_BLOCK)
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800   /* of which it has: */
+#define NDGI_MOST   1024
+#else
+#define NDGI_MOST   1536
+#endif
+#define NDGI_HOST   static inline
+#if defined(__CUDACC__) || defined(__CUDA__)    /* called, not inlined */
+#define NDGI_APART  static __device__ __noinline__
+#else
+#define NDGI_APART  static
+#endif
+#if defined(__CUDACC_VER_MAJOR__) && __CUDACC_VER_MAJOR__ >= 12 && \
+    (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 700)
+#define NDGI_ARGS   const __grid_constant__     /* read where they lie */
+#else
+#define NDGI_ARGS   const
+#endif
+#ifndef NDGI_SHARED                 /* a test hands out memory it can check */
+#define NDGI_SHARED(type, name, count) __shared__ type name[count]
+#endif
+
+/* This thread, and how many there are. */
+#define NDGI_THREAD  ((ptrdiff_t)blockIdx.x * NDG_CUDA_BLOCK + threadIdx.x)
+#define NDGI_THREADS ((ptrdiff_t)gridDim.x * NDG_CUDA_BLOCK)
+
+typedef char ndgi_block_is_whole_warps[NDG_CUDA_BLOCK % 32 ? -1 : 1];
+
+/* A typed launch, skipped after an earlier error e and for no blocks. <<<>>>
+ * would mix in what was pending. */
+template <class T> struct ndgi_same { typedef T type; };
+template <class... P>
+NDGI_HOST cudaError_t ndgi_launch(cudaError_t e, void (*kernel)(P...),
+        ptrdiff_t blocks, cudaStream_t s, typename ndgi_same<P>::type... args) {
+    void *argv[] = { (void *)&args... };
+    if (blocks > NDG_CUDA_MAX_BLOCKS) blocks = NDG_CUDA_MAX_BLOCKS;
+    return e || !blocks ? e : cudaLaunchKernel(kernel,
+        dim3((unsigned)blocks), dim3(NDG_CUDA_BLOCK), argv, 0, s);
+}
+
+NDGI_HOST ptrdiff_t ndgi_ratio_up(ptrdiff_t n, ptrdiff_t by) {
+    return n / by + (n % by != 0);
+}
+
+/* How many of n rows there are today. */
+NDGI_DEVICE ptrdiff_t ndgi_today(const ptrdiff_t *limit, ptrdiff_t n) {
+    const ptrdiff_t today = limit ? *limit : n;
+    return today < 0 ? 0 : today < n ? today : n;
+}
+
+NDGI_DEVICE void ndgi_note(ndg_cuda_report *seen, ptrdiff_t position) {
+    if (~(ndgi_u64)position > seen->first) seen->first = ~(ndgi_u64)position;
+    seen->count++;
+}
+
+/* Adds what a warp has seen: a maximum and a sum, the same in any order. */
+NDGI_DEVICE void ndgi_tell(ndg_cuda_report *report, ndg_cuda_report seen) {
+    if (!report || !__ballot_sync(NDGI_ALL, seen.count != 0)) return;
+    for (int d = 16; d; d /= 2) {
+        const ndgi_u64 w = __shfl_sync(NDGI_ALL, seen.first, NDGI_LANE ^ d);
+        seen.count += __shfl_sync(NDGI_ALL, seen.count, NDGI_LANE ^ d);
+        if (w > seen.first) seen.first = w;
+    }
+    if (NDGI_LANE != 0) return;
+    atomicMax(&report->first, seen.first);
+    atomicAdd(&report->count, seen.count);
+}
+
+/* Fills a device: cuts long rows; a warp takes what keeps its lanes busy. */
+NDGI_HOST ndgi_runs ndgi_runs_of(ptrdiff_t rows, const ndg_level *level,
+        int levels, ptrdiff_t bytes, int period) {
+    const ptrdiff_t unit = period ? 16 * period : 16;
+    ndgi_runs t = { rows, 1, rows, bytes, ndgi_ratio_up(rows, NDG_CUDA_BLOCK),
+                    0, 32, period, { 0 } };
+    if (bytes == 0) return t;
+    t.piece = (int)ndgi_ratio_up(bytes, ndgi_ratio_up(bytes, 1024));
+    if (t.piece < bytes) t.piece = (int)(ndgi_ratio_up(t.piece, unit) * unit);
+    t.pieces = ndgi_ratio_up(bytes, t.piece);
+    t.count *= t.pieces;
+    for (int k = 0; k < levels; k++) t.count *= level[k].extent;
+    while (t.take * 8192 > t.count && t.take * t.piece > 512 && t.take > 1)
+        t.take /= 2;
+    t.blocks = ndgi_ratio_up(t.count, (ptrdiff_t)t.take * NDGI_WARPS);
+    return t;
+}
+
+/* The row of run q; adds the offsets of its step and piece. */
+NDGI_DEVICE ptrdiff_t ndgi_run_at(const ndgi_runs &t, const ndg_level *level,
+        int levels, ptrdiff_t q, ndgi_offsets *at, ndgi_run *run) {
+    const ptrdiff_t z = t.pieces == 1 ? q : q / t.pieces;
+    const ptrdiff_t step = levels == 0 ? 0 : z / t.rows;
+    const ptrdiff_t skip = (q - z * t.pieces) * t.piece, rest = t.bytes - skip;
+    ndgi_offsets_add(at, level, levels, step);
+    at->source += skip;
+    at->out += skip;
+    run->bytes = rest < t.piece ? (int)rest : t.piece;
+    run->first = step == 0 && skip == 0;
+    return z - step * t.rows;
+}
+
 /* All runs of a launch: each lane finds one, so that indices are read side by
- * side and checked once; then the warp copies. Of no bytes: only looks. */
+ * side and checked once; then the warp copies. Of no bytes: only looks. Each
+ * run is read once and written once, by one warp; no two runs share a byte of
+ * out, as out's strides do not overlap, or the caller's indices are unique. */
 template <class A>
-NDGI_KERNEL ndgi_copy_runs(A a) {
+NDGI_KERNEL ndgi_copy_runs(NDGI_ARGS A a) {
     const int       take = a.runs.take;
     ptrdiff_t       base = NDGI_THREAD / 32 * take;
     ndg_cuda_report seen = { 0, 0 };
@@ -347,8 +547,7 @@ NDGI_KERNEL ndgi_copy_runs(A a) {
             ndgi_find_run(a, base + NDGI_LANE, &run, &seen);
         ndgi_take(a.runs, run, take);
     }
-    ndgi_tell(a.report, seen);
-    ndgi_tell(a.also, seen);
+    ndgi_tell_of(a, seen);
 }
 
 /* ---- gather --------------------------------------------------------------*/
@@ -357,9 +556,15 @@ typedef struct ndgi_gather_args {
     ndgi_byte       *out;
     const ndgi_byte *params, *indices;
     ptrdiff_t        first, last;
-    ndg_cuda_report *report, *also;
+    const ptrdiff_t *limit;
+    ndg_cuda_report *report;
     ndgi_runs        runs;
 } ndgi_gather_args;
+
+/* Any rows: each run by what its lane finds. */
+NDGI_DEVICE void ndgi_tell_of(const ndgi_gather_args &a, ndg_cuda_report seen) {
+    ndgi_tell(a.report, seen);
+}
 
 NDGI_DEVICE void ndgi_find_run(const ndgi_gather_args &a, ptrdiff_t q,
                                ndgi_run *run, ndg_cuda_report *seen) {
@@ -369,33 +574,211 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_gather_args &a, ptrdiff_t q,
     bool            bad;
     const ptrdiff_t row = a.first + ndgi_run_at(a.runs, p.level, p.copy_levels,
                                                 q, &at, run);
-    const void     *from = ndg_cuda_gather_row(p, a.params, a.indices, row,
-                                               &out, &bad);
+    if (row >= ndgi_today(a.limit, a.last)) {
+        run->bytes = 0;
+        return;
+    }
+    const void *from = ndg_cuda_gather_row(p, a.params, a.indices, row, &out,
+                                           &bad);
     if (bad && run->first) ndgi_note(seen, row);
     if (run->bytes) run->to = a.out + at.out + out;
     if (from) run->from = (const ndgi_byte *)from + at.source;
     else if (p.policy != NDG_ZERO) run->bytes = 0;
 }
 
+/* Rows of `vectors` V's that lie packed in out, named by K <= 4 indices of a
+ * type I: lane after lane takes one V of out, so that all writes are in a line,
+ * and the lanes of a row read its indices together. All numbers have 32 bits.
+ * q / vectors is q * inverse >> 20: inverse is (2^20 + e) / vectors with an
+ * e < vectors, and q * e < 2^20 for all q < 4096 and up to 256 vectors. */
+typedef struct ndgi_line_args {
+    ndgi_byte       *out;           /* of the first row, as are indices */
+    const ndgi_byte *params, *indices;
+    ptrdiff_t        first, last;
+    const ptrdiff_t *limit;
+    ndg_cuda_report *report;
+    unsigned         blocks, rows;              /* rows: of each */
+    unsigned         block_ids, block_out;      /* bytes of each */
+    unsigned         vectors, inverse;
+    unsigned         step, component;           /* bytes, of index rows */
+    unsigned         extent[4], stride[4];      /* stride: bytes */
+    unsigned         back[4];                   /* added to what is below 0 */
+    int              depth, policy;
+} ndgi_line_args;
+
+/* Where a bad index leads, of an extent: below 0 if nowhere. */
+NDGI_APART int ndgi_line_place(int64_t v, unsigned extent, int policy) {
+    return (int)ndg_index_place(v, 0, extent, policy);
+}
+
+NDGI_APART void ndgi_tell_apart(ndg_cuda_report *report, ndg_cuda_report seen) {
+    ndgi_tell(report, seen);
+}
+
+/* Each lane takes U V's, a block apart: every load before any store. A block
+ * reads its rows' indices once (a row's lanes together, which is one load), the
+ * V's of params once, and writes its own stretch of out. */
+template <class I, class V, int U>
+NDGI_KERNEL_OF(U > 2 ? 1280 : 1536) ndgi_gather_line(
+        NDGI_ARGS ndgi_line_args a, V blank) {
+    const ptrdiff_t n = ndgi_today(a.limit, a.last) - a.first;
+    for (unsigned block = blockIdx.x; block < a.blocks; block += gridDim.x) {
+        const ptrdiff_t rest = n - block * (ptrdiff_t)a.rows;
+        const unsigned  rows = rest < a.rows ? (unsigned)rest : a.rows;
+        const ndgi_byte *ids = a.indices + block * (size_t)a.block_ids;
+        V *const         to = (V *)(a.out + block * (size_t)a.block_out)
+                            + threadIdx.x;
+        const ndgi_byte *from[U];
+        unsigned         row[U], part[U];
+        bool             found[U], bad[U], any = false;
+        V                v[U];
+        if (rest <= 0) return;
+        for (int u = 0; u < U; u++) {
+            const unsigned q = threadIdx.x + (unsigned)u * NDG_CUDA_BLOCK;
+            row[u] = q * a.inverse >> 20;
+            part[u] = q - row[u] * a.vectors;
+            from[u] = a.params + part[u] * sizeof(V);
+            found[u] = row[u] < rows;
+            bad[u] = false;
+        }
+        int k = 0;
+        NDGI_ROLLED
+        do {
+            const I        back = (I)a.back[k];
+            const unsigned extent = a.extent[k], stride = a.stride[k];
+            I              x[U];
+            bool           good[U], all = true;
+            for (int u = 0; u < U; u++)
+                x[u] = row[u] < rows
+                     ? __ldg((const I *)(ids + row[u] * a.step)) : 0;
+            for (int u = 0; u < U; u++) {
+                x[u] += x[u] < 0 ? back : 0;
+                good[u] = sizeof(I) > 4 ? (ndgi_u64)x[u] < extent
+                                        : (unsigned)x[u] < extent;
+                all = all && good[u];
+            }
+            for (int u = 0; u < U && !all; u++) {
+                if (good[u] || row[u] >= rows) continue;
+                x[u] = ndgi_line_place(x[u], extent, a.policy);
+                bad[u] = true;
+                if (x[u] < 0) found[u] = false;
+            }
+            for (int u = 0; u < U; u++)
+                from[u] += (size_t)(unsigned)x[u] * stride;
+            ids += a.component;
+        } while (++k < a.depth);
+        for (int u = 0; u < U; u++)
+            if (found[u]) v[u] = __ldg((const V *)from[u]);
+        for (int u = 0; u < U; u++) {
+            if (found[u]) __stcs(to + u * NDG_CUDA_BLOCK, v[u]);
+            any = any || bad[u];
+        }
+        if (__ballot_sync(NDGI_ALL, any)) {
+            ndg_cuda_report seen = { 0, 0 };
+            for (int u = 0; u < U; u++) {
+                if (bad[u] && !found[u] && a.policy == NDG_ZERO)
+                    __stcs(to + u * NDG_CUDA_BLOCK, blank);
+                if (bad[u] && part[u] == 0)
+                    ndgi_note(&seen, a.first + block * (ptrdiff_t)a.rows
+                                     + row[u]);
+            }
+            ndgi_tell_apart(a.report, seen);
+        }
+    }
+}
+
+/* Under NDG_ASSUME_VALID every index of 32 bits but -1 is below the extent. */
+template <class I, class V, int U>
+NDGI_HOST cudaError_t ndgi_launch_line(const ndgi_gather_args &g,
+                                       cudaStream_t stream) {
+    const ndg_gather_plan &p = g.plan;
+    const unsigned size = (unsigned)sizeof(V), n = (unsigned)p.run_bytes / size;
+    const ptrdiff_t step = p.level[0].indices;
+    union { ndgi_byte byte[sizeof(V)]; V all; } blank;
+    ndgi_line_args a = ndgi_line_args();
+    a.out = g.out + g.first * p.run_bytes;
+    a.params = g.params;
+    a.indices = g.indices + g.first * step;
+    a.first = g.first;
+    a.last = g.last;
+    a.limit = g.limit;
+    a.report = g.report;
+    a.vectors = n;
+    a.inverse = ((1u << 20) + n - 1) / n;
+    a.rows = U * NDG_CUDA_BLOCK / n;
+    a.blocks = (unsigned)ndgi_ratio_up(g.last - g.first, a.rows);
+    a.block_ids = a.rows * (unsigned)step;
+    a.block_out = a.rows * (unsigned)p.run_bytes;
+    a.step = (unsigned)step;
+    a.component = (unsigned)p.index_step;
+    a.depth = p.depth;
+    a.policy = p.policy;
+    for (int k = 0; k < p.depth; k++) {
+        a.extent[k] = p.policy == NDG_ASSUME_VALID ? 0xffffffffu
+                                                   : (unsigned)p.extent[k];
+        a.stride[k] = (unsigned)p.stride[k];
+        if (p.negative == NDG_NEGATIVE_FROM_END)
+            a.back[k] = (unsigned)p.extent[k];
+    }
+    for (unsigned k = 0; k < size; k++) blank.byte[k] = g.runs.fill[k];
+    return ndgi_launch(cudaSuccess, ndgi_gather_line<I, V, U>, a.blocks, stream,
+                       a, blank.all);
+}
+
+/* Rows that are multiples of 16 bytes, or of 4 and short: of more, the general
+ * kernel is faster. */
+template <class I>
+NDGI_HOST cudaError_t ndgi_by_line(const ndgi_gather_args &a, cudaStream_t s) {
+    return a.plan.run_bytes % 16 ? ndgi_launch_line<I, unsigned, 3>(a, s)
+                                 : ndgi_launch_line<I, uint4, 2>(a, s);
+}
+
+/* Whether a plan is for that kernel; odd: its addresses and strides. */
+NDGI_HOST bool ndgi_is_line(const ndgi_gather_args &g, size_t odd) {
+    const ndg_gather_plan &p = g.plan;
+    const ndg_level       &line = p.level[0];
+    const ptrdiff_t e = p.run_bytes, size = e % 16 ? 4 : 16;
+    const ptrdiff_t most = NDG_CUDA_BLOCK < 128 ? 2 * NDG_CUDA_BLOCK : 256;
+    const size_t    ids = (size_t)g.indices | (size_t)line.indices
+                        | (size_t)p.index_step;
+    if ((p.index_type != NDG_I32 && p.index_type != NDG_I64)
+        || ids % (size_t)ndgi_bytes_of(p.index_type)
+        || (odd | (size_t)e) % (size_t)size || e == 0 || e > most * size
+        || (size == 4 && e > 32) || (g.runs.period && size % g.runs.period)
+        || p.depth < 1 || p.depth > 4 || p.copy_levels || p.row_levels != 1
+        || line.out != e || line.source || line.indices < 0
+        || line.indices >> 20 || p.index_step < 0 || p.index_step >> 20
+        || (g.last - g.first) >> 31) return false;
+    for (int k = 0; k < p.depth; k++)
+        if (p.extent[k] >> 31 || p.stride[k] < 0 || p.stride[k] >> 32)
+            return false;
+    return true;
+}
+
 /* Rows of one element E, packed: a lane takes 16 aligned bytes of out, and has
- * one store for them if all are its to write. */
+ * one store for them if all are its to write. It alone writes there; each index
+ * and element is read once. */
 template <class E>
-NDGI_KERNEL ndgi_gather_elements(ndgi_gather_args a, ndgi_u64 blank) {
+NDGI_KERNEL ndgi_gather_elements(NDGI_ARGS ndgi_gather_args a,
+                                 ndgi_u64 blank) {
     enum { S = (int)sizeof(E), V = 16 / S, N = V < 4 || V > 8 ? 2 : 4 };
     const ndg_level &line = a.plan.level[0];
+    const ptrdiff_t  last = ndgi_today(a.limit, a.last);
     ptrdiff_t        i = a.first + NDGI_THREAD * V
         - (ptrdiff_t)(((size_t)a.out / S + (size_t)a.first) % V);
     ndg_cuda_report  seen = { 0, 0 };
-    for (; i < a.last; i += NDGI_THREADS * V) {
+    for (; i < last; i += NDGI_THREADS * V) {
         ulonglong2 w = { 0, 0 };
         unsigned   good = 0;
         for (ptrdiff_t k = i; k < i + V; k += N) {
-            ptrdiff_t offset[N];
-            unsigned  here = 0, bad, found;
-            for (int j = 0; j < N; j++)
-                if (k + j >= a.first && k + j < a.last) here |= 1u << j;
-            found = ndgi_find<N>(a.plan, a.indices + k * line.indices,
-                                 line.indices, here, offset, &bad);
+            const ndgi_byte *ids[N];
+            ptrdiff_t        offset[N];
+            unsigned         here = 0, bad, found;
+            for (int j = 0; j < N; j++) {
+                ids[j] = a.indices + (k + j) * line.indices;
+                if (k + j >= a.first && k + j < last) here |= 1u << j;
+            }
+            found = ndgi_find<N>(a.plan, ids, here, offset, &bad);
             for (int j = 0; j < N; j++) {       /* the bytes move down by S */
                 const E e = found >> j & 1u ? __ldg((const E *)(a.params
                     + offset[j] + (k + j) * line.source)) : (E)blank;
@@ -413,10 +796,10 @@ NDGI_KERNEL ndgi_gather_elements(ndgi_gather_args a, ndgi_u64 blank) {
     ndgi_tell(a.report, seen);
 }
 
-/* Rows first ... last-1, say, today's of a plan for a capacity. */
-NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
-        void *out, ptrdiff_t out_bytes, const void *params,
-        const void *indices, ptrdiff_t first, ptrdiff_t last,
+/* Chooses the kernel. */
+NDG_API cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
+        void *out, ptrdiff_t out_bytes, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, const ptrdiff_t *limit,
         ndg_cuda_report *report, cudaStream_t stream) {
     if (ndg_gather_fits(plan, out, out_bytes, params, indices, first, last, 0))
         return cudaErrorInvalidValue;
@@ -424,7 +807,7 @@ NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
         return cudaSuccess;
     ndgi_gather_args a = { *plan, (ndgi_byte *)out,
         (const ndgi_byte *)(plan->run_bytes ? params : indices),
-        (const ndgi_byte *)indices, first, last, report, 0, ndgi_runs() };
+        (const ndgi_byte *)indices, first, last, limit, report, ndgi_runs() };
     ndg_gather_plan &p = a.plan;
     const ptrdiff_t  n = last - first, e = p.run_bytes;
     const int        period = p.policy == NDG_FILL ? (int)p.elem_size : 0;
@@ -442,52 +825,57 @@ NDGI_HOST cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
             : e == 4 ? ndgi_gather_elements<unsigned>
                      : ndgi_gather_elements<ndgi_u64>,
             1 + n / (16 / e * NDG_CUDA_BLOCK), stream, a, blank);
+    if (ndgi_is_line(a, odd))
+        return p.index_type == NDG_I32 ? ndgi_by_line<int>(a, stream)
+                                       : ndgi_by_line<long long>(a, stream);
     return ndgi_launch(cudaSuccess, ndgi_copy_runs<ndgi_gather_args>,
                        a.runs.blocks, stream, a);
 }
 
-NDGI_HOST cudaError_t ndg_cuda_gather_run(const ndg_gather_plan *plan,
-        void *out, ptrdiff_t out_bytes, const void *params,
-        const void *indices, ndg_cuda_report *report, cudaStream_t stream) {
+NDG_API cudaError_t ndg_cuda_gather_run(const ndg_gather_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *params, const void *indices,
+        ndg_cuda_report *report, cudaStream_t stream) {
     return ndg_cuda_gather_run_range(plan, out, out_bytes, params, indices, 0,
-                                     plan ? plan->rows : 0, report, stream);
+                                     plan ? plan->rows : 0, 0, report, stream);
 }
 
-/* Checks indices without copying, also under NDG_ASSUME_VALID. */
-NDGI_HOST cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
+/* A run of no bytes. */
+NDG_API cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
         const void *indices, ptrdiff_t first, ptrdiff_t last,
-        ndg_cuda_report *report, cudaStream_t stream) {
+        const ptrdiff_t *limit, ndg_cuda_report *report, cudaStream_t stream) {
     ndg_gather_plan p = plan ? *plan : ndg_gather_plan();
     p.run_bytes = 0;
     if (p.policy == NDG_ASSUME_VALID) p.policy = NDG_ERROR;
-    return ndg_cuda_gather_run_range(&p, 0, 0, 0, indices, first, last, report,
-                                     stream);
+    return ndg_cuda_gather_run_range(&p, 0, 0, 0, indices, first, last, limit,
+                                     report, stream);
 }
 
 /* ---- stitch --------------------------------------------------------------*/
 /* starts[0 ... n] become the running sums of n values, `step` apart, a negative
- * one as 0; so each row of n of `most` values, `pitch` apart, by a warp. */
+ * one as 0; so each row of n of `most` values, `pitch` apart, by a warp: 128 at
+ * a time, whose loads come before any store, as starts may be the values. */
 NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ptrdiff_t pitch,
                       ndgi_u64 *starts, ptrdiff_t n, ptrdiff_t most) {
-    const ptrdiff_t each = (n + 31) / 32, first = NDGI_LANE * each;
     for (ptrdiff_t r = NDGI_THREAD / 32; r * n < most; r += NDGI_THREADS / 32) {
         const int64_t *const in = (const int64_t *)values + r * pitch;
         const ptrdiff_t have = most - r * n < n ? most - r * n : n;
-        const ptrdiff_t last = first + each < have ? first + each : have;
         ndgi_u64 *const to = starts + r * (n + 1);
-        ndgi_u64        sum = 0, at;
-        for (ptrdiff_t i = first; i < last; i++)
-            if (in[i * step] > 0) sum += (ndgi_u64)in[i * step];
-        at = sum;
-        for (int d = 1; d < 32; d *= 2)
-            at += __shfl_up_sync(NDGI_ALL, at, (unsigned)d) * (NDGI_LANE >= d);
-        at -= sum;
-        for (ptrdiff_t i = first; i < last; i++) {
-            const int64_t own = in[i * step];
-            to[i] = at;
-            if (own > 0) at += (ndgi_u64)own;
+        ndgi_u64        sum = 0;
+        for (ptrdiff_t i = NDGI_LANE; i - NDGI_LANE < n; i += 128) {
+            int64_t own[4];
+            for (int k = 0; k < 4; k++)
+                own[k] = i + 32 * k < have ? in[(i + 32 * k) * step] : 0;
+            for (int k = 0; k < 4; k++) {
+                const ndgi_u64 v = own[k] > 0 ? (ndgi_u64)own[k] : 0;
+                ndgi_u64       at = v;
+                for (int d = 1; d < 32; d *= 2)
+                    at += __shfl_up_sync(NDGI_ALL, at, (unsigned)d)
+                        * (NDGI_LANE >= d);
+                if (i + 32 * k < n) to[i + 32 * k] = sum + at - v;
+                sum += __shfl_sync(NDGI_ALL, at, 31);
+            }
         }
-        if (NDGI_LANE == 31) to[n] = at;
+        if (NDGI_LANE == 0) to[n] = sum;
     }
 }
 
@@ -496,156 +884,261 @@ typedef struct ndgi_stitch_args {
     ndgi_byte       *out;
     const ndg_list  *lists;
     ptrdiff_t        rows, n, entries;
-    ndg_cuda_report *bad, *duplicates, *report, *also;    /* holes, twice */
+    const ptrdiff_t *limit;
+    ndg_cuda_report *bad, *duplicates, *holes;
+    ndg_cuda_report *found;         /* the largest index, then holes */
     ndgi_u64        *starts;        /* of each list, in entries */
-    void            *owner;         /* last entry of each row + 1; or NULL */
-    bool             wide;          /* of 64 bits, else of 32 */
+    void            *owner;         /* last entry of each row + 1 */
+    bool             wide;          /* owners of 64 bits, else of 32 */
     ndgi_runs        runs;
 } ndgi_stitch_args;
 
-/* The list of entry g, by bisection past empty ones, and g's place in it. */
-NDGI_DEVICE const ndg_list *ndgi_list_of(const ndgi_stitch_args &a, ndgi_u64 g,
-                                         ptrdiff_t *place) {
+/* An entry: number `place` of a list. */
+struct ndgi_entry { const ndg_list *list; ptrdiff_t place; };
+
+/* Entry g of all, its list found by bisection past empty ones. */
+NDGI_DEVICE ndgi_entry ndgi_entry_at(const ndgi_stitch_args &a, ndgi_u64 g) {
     ptrdiff_t low = 0, high = a.n;
     while (high - low > 1) {
         const ptrdiff_t mid = low + (high - low) / 2;
         if (a.starts[mid] <= g) low = mid; else high = mid;
     }
-    *place = (ptrdiff_t)(g - a.starts[low]);
-    return a.lists + low;
+    const ndgi_entry e = { a.lists + low, (ptrdiff_t)(g - a.starts[low]) };
+    return e;
 }
 
-/* Gives every row its last entry, or finds the largest index: maximums. */
-NDGI_KERNEL ndgi_stitch_own(ndgi_stitch_args a) {
+NDGI_DEVICE int64_t ndgi_index_of(const ndgi_stitch_args &a, ndgi_entry e) {
     const int       type = a.plan.index_type;
-    ndg_cuda_report seen = { 0, 0 }, again = { 0, 0 }, top = { 0, 0 };
-    ptrdiff_t       g = NDGI_THREAD, place;
+    const ptrdiff_t step = e.list->index_stride ? e.list->index_stride
+                                                : ndgi_bytes_of(type);
+    return ndgi_index_from(ndgi_fetch((const ndgi_byte *)e.list->indices
+                                      + e.place * step, type), type);
+}
+
+NDGI_DEVICE const ndgi_byte *ndgi_data_of(const ndgi_stitch_args &a,
+                                          ndgi_entry e) {
+    return (const ndgi_byte *)e.list->data + e.place
+         * (e.list->data_stride ? e.list->data_stride : a.plan.row.bytes);
+}
+
+/* Reads every index once, to find the largest. */
+NDGI_KERNEL ndgi_stitch_most(NDGI_ARGS ndgi_stitch_args a) {
+    ndg_cuda_report seen = { 0, 0 }, top = { 0, 0 };
+    ptrdiff_t       g = NDGI_THREAD;
     for (; g < a.entries && (ndgi_u64)g < a.starts[a.n]; g += NDGI_THREADS) {
-        const ndg_list *s = ndgi_list_of(a, (ndgi_u64)g, &place);
-        place *= s->index_stride ? s->index_stride : ndgi_bytes_of(type);
-        const int64_t v = ndgi_index_from(
-            ndgi_fetch((const ndgi_byte *)s->indices + place, type), type);
-        if (!a.owner ? v < 0 : !NDG_INDEX_GOOD(v, a.rows))
+        const int64_t v = ndgi_index_of(a, ndgi_entry_at(a, (ndgi_u64)g));
+        if (v < 0) ndgi_note(&seen, g);
+        else if ((ndgi_u64)v + 1 > top.first) top.first = (ndgi_u64)v + 1;
+        top.count = 1;
+    }
+    ndgi_tell(a.bad, seen);
+    ndgi_tell(a.found, top);
+}
+
+/* Reads every index once, and gives each row its last entry: a maximum, the
+ * same in any order. Its result is wanted, to count duplicates, and because
+ * atomics without one are five times slower. */
+NDGI_KERNEL ndgi_stitch_own(NDGI_ARGS ndgi_stitch_args a) {
+    const ptrdiff_t rows = ndgi_today(a.limit, a.rows);
+    ndg_cuda_report seen = { 0, 0 }, again = { 0, 0 };
+    ptrdiff_t       g = NDGI_THREAD;
+    for (; g < a.entries && (ndgi_u64)g < a.starts[a.n]; g += NDGI_THREADS) {
+        const int64_t v = ndgi_index_of(a, ndgi_entry_at(a, (ndgi_u64)g));
+        if (!NDG_INDEX_GOOD(v, rows))
             ndgi_note(&seen, g);
-        else if (!a.owner)
-            ndgi_note(&top, (ptrdiff_t)~((ndgi_u64)v + 1));
         else if (a.wide ? atomicMax((ndgi_u64 *)a.owner + v, (ndgi_u64)g + 1)
                         : atomicMax((unsigned *)a.owner + v, (unsigned)g + 1))
             again.count++;
     }
     ndgi_tell(a.bad, seen);
-    ndgi_tell(a.also, top);
     ndgi_tell(a.duplicates, again);
 }
 
-/* Every row's last entry, or zeros; runs of no bytes look for rows without. */
+/* Reads each row's owner and its data once, and writes the row once; runs of no
+ * bytes only look for rows without an owner. */
+NDGI_DEVICE void ndgi_tell_of(const ndgi_stitch_args &a, ndg_cuda_report seen) {
+    if (a.runs.bytes == 0) ndgi_tell(a.found, seen);
+    ndgi_tell(a.holes, seen);
+}
+
 NDGI_DEVICE void ndgi_find_run(const ndgi_stitch_args &a, ptrdiff_t q,
                                ndgi_run *run, ndg_cuda_report *seen) {
     const ndg_row_layout &p = a.plan.row;
     ndgi_offsets    at = { 0, 0, 0 };
-    ptrdiff_t       place;
     const ptrdiff_t row = ndgi_run_at(a.runs, p.level, p.levels, q, &at, run);
     const ndgi_u64  owner = a.wide ? ((const ndgi_u64 *)a.owner)[row]
                                    : ((const unsigned *)a.owner)[row];
-    if (run->bytes == 0 && !owner) ndgi_note(seen, row);
+    const bool      here = row < ndgi_today(a.limit, a.rows);
+    if (!owner && here && run->first) ndgi_note(seen, row);
     if (run->bytes == 0) return;
     run->to = a.out + row * p.out_stride + at.out;
-    if (owner) {
-        const ndg_list *s = ndgi_list_of(a, owner - 1, &place);
-        place *= s->data_stride ? s->data_stride : p.bytes;
-        run->from = (const ndgi_byte *)s->data + place + at.source;
-    }
-    if (a.plan.gaps == NDG_GAPS_KEEP ? !owner
-        : a.plan.gaps == NDG_GAPS_ERROR && a.also->count) run->bytes = 0;
+    if (owner) run->from = ndgi_data_of(a, ndgi_entry_at(a, owner - 1))
+                         + at.source;
+    if (!here || (a.plan.gaps == NDG_GAPS_KEEP && !owner)
+        || (a.plan.gaps == NDG_GAPS_ERROR && a.found->count)) run->bytes = 0;
 }
 
-/* Bytes of scratch for n lists; for ndg_cuda_stitch_total with a total of 0. */
-NDGI_HOST ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *,
+/* Of unique indices: reads every index and its data once, and writes its row,
+ * which is no other entry's. */
+struct ndgi_scatter_args : ndgi_stitch_args {
+    ndgi_scatter_args(const ndgi_stitch_args &a) : ndgi_stitch_args(a) {}
+};
+
+NDGI_DEVICE void ndgi_tell_of(const ndgi_scatter_args &a,
+                              ndg_cuda_report seen) {
+    ndgi_tell(a.bad, seen);
+}
+
+NDGI_DEVICE void ndgi_find_run(const ndgi_scatter_args &a, ptrdiff_t q,
+                               ndgi_run *run, ndg_cuda_report *seen) {
+    const ndg_row_layout &p = a.plan.row;
+    ndgi_offsets    at = { 0, 0, 0 };
+    const ptrdiff_t g = ndgi_run_at(a.runs, p.level, p.levels, q, &at, run);
+    int64_t         v = -1;
+    if ((ndgi_u64)g < a.starts[a.n]) {
+        const ndgi_entry e = ndgi_entry_at(a, (ndgi_u64)g);
+        v = ndgi_index_of(a, e);
+        if (NDG_INDEX_GOOD(v, ndgi_today(a.limit, a.rows))) {
+            run->from = ndgi_data_of(a, e) + at.source;
+            run->to = a.out + (ptrdiff_t)v * p.out_stride + at.out;
+            return;
+        }
+        if (run->first) ndgi_note(seen, g);
+    }
+    run->bytes = 0;
+}
+
+NDG_API ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *plan,
         ptrdiff_t total, ptrdiff_t n, ptrdiff_t entries) {
+    if (!plan || !plan->op || n < 0 || total < 0 || entries < 0 || n >> 58
+        || total >> 58) return -1;
     return 8 * (n + 3 + (entries >> 32 ? total : ndgi_ratio_up(total, 2)));
 }
 
-/* Copies; or, asked for the total, only finds that. */
-NDGI_HOST cudaError_t ndgi_stitch_launch(ndgi_stitch_args a, ptrdiff_t *total,
-        void *scratch, ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
-        cudaStream_t stream) {
-    const ndg_row_layout &p = a.plan.row;
-    const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&a.plan, a.rows, a.n,
-                                                         a.entries);
-    if (a.n < 0 || a.entries < 0 || (a.n > 0 && !a.lists) || !scratch
-        || scratch_bytes < need || (size_t)scratch % 8)
-        return cudaErrorInvalidValue;
-    if (report) {
-        if (total || a.plan.policy != NDG_ASSUME_VALID) a.bad = &report->bad;
-        a.report = &report->holes;
-        a.duplicates = &report->duplicates;
-    }
+/* What a stitch of `rows` rows goes by. */
+NDGI_HOST ndgi_stitch_args ndgi_stitch_of(const ndg_stitch_plan *plan,
+        void *out, ptrdiff_t rows, const ptrdiff_t *limit,
+        const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
+        ndg_cuda_stitch_report *report) {
+    ndgi_stitch_args a = ndgi_stitch_args();
+    a.plan = *plan;
+    a.out = (ndgi_byte *)out;
+    a.lists = lists;
+    a.rows = rows;
+    a.n = n;
+    a.entries = entries;
+    a.limit = limit;
     a.starts = (ndgi_u64 *)scratch;
-    a.also = (ndg_cuda_report *)(a.starts + a.n + 1);
-    a.owner = total ? 0 : a.starts + a.n + 3;
-    a.wide = a.entries >> 32 != 0;
-    cudaError_t e = cudaMemsetAsync(a.starts + a.n, 0, (size_t)(need - 8 * a.n),
-                                    stream);
-    e = ndgi_launch(e, ndgi_scan, a.n > 0, stream, a.n ? &a.lists->count : 0,
-                    (ptrdiff_t)(sizeof *a.lists / 8), 0, a.starts, a.n, a.n);
-    e = ndgi_launch(e, ndgi_stitch_own, ndgi_ratio_up(a.entries,
-                                            NDG_CUDA_BLOCK), stream, a);
-    if (total && !e)
-        e = cudaMemcpyAsync(total, &a.also->first, sizeof *total,
-                            cudaMemcpyDeviceToDevice, stream);
-    a.runs = ndgi_runs_of(a.rows, 0, 0, 0, 0);
-    if (report || a.plan.gaps == NDG_GAPS_ERROR)
+    a.found = (ndg_cuda_report *)((size_t)scratch + 8 * (size_t)(n + 1));
+    a.owner = a.found + 1;
+    a.wide = entries >> 32 != 0;
+    if (!report) return a;
+    if (plan->policy != NDG_ASSUME_VALID) a.bad = &report->bad;
+    a.holes = &report->holes;
+    a.duplicates = &report->duplicates;
+    return a;
+}
+
+/* Whether out, the lists and scratch for `marked` rows can be there. */
+NDGI_HOST bool ndgi_stitch_fits(const ndg_stitch_plan *plan, const void *out,
+        ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
+        ptrdiff_t n, ptrdiff_t entries, ptrdiff_t marked, const void *scratch,
+        ptrdiff_t scratch_bytes) {
+    const ptrdiff_t need = plan ? ndg_stitch_out_bytes(plan, total) : -1;
+    const ptrdiff_t marks = ndg_cuda_stitch_scratch_bytes(plan, marked, n,
+                                                          entries);
+    return need >= 0 && marks >= 0 && out_bytes >= need && (need == 0 || out)
+        && (n == 0 || lists) && scratch && (size_t)scratch % 8 == 0
+        && scratch_bytes >= marks;
+}
+
+/* Sums the counts of the lists, and clears the scratch for `marked` rows. */
+NDGI_HOST cudaError_t ndgi_stitch_begin(const ndgi_stitch_args &a,
+                                        ptrdiff_t marked, cudaStream_t s) {
+    const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&a.plan, marked, a.n,
+                                                         a.entries);
+    const cudaError_t e = cudaMemsetAsync(a.starts + a.n, 0,
+                                          (size_t)(need - 8 * a.n), s);
+    return ndgi_launch(e, ndgi_scan, a.n > 0, s, a.n ? &a.lists->count : 0,
+                       (ptrdiff_t)(sizeof *a.lists / 8), 0, a.starts, a.n, a.n);
+}
+
+NDG_API cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan, void *out,
+        ptrdiff_t out_bytes, ptrdiff_t total, const ptrdiff_t *limit,
+        const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
+        ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
+        cudaStream_t stream) {
+    if (plan && plan->op && total == 0 && (!report || entries == 0))
+        return cudaSuccess;
+    if (!ndgi_stitch_fits(plan, out, out_bytes, total, lists, n, entries, total,
+                          scratch, scratch_bytes)) return cudaErrorInvalidValue;
+    ndgi_stitch_args a = ndgi_stitch_of(plan, out, total, limit, lists, n,
+                                        entries, scratch, report);
+    const ndg_row_layout &p = plan->row;
+    cudaError_t e = ndgi_stitch_begin(a, total, stream);
+    e = ndgi_launch(e, ndgi_stitch_own, ndgi_ratio_up(entries, NDG_CUDA_BLOCK),
+                    stream, a);
+    if (plan->gaps == NDG_GAPS_ERROR || (report && p.run_bytes == 0)) {
+        a.runs = ndgi_runs_of(total, 0, 0, 0, 0);
         e = ndgi_launch(e, ndgi_copy_runs<ndgi_stitch_args>, a.runs.blocks,
                         stream, a);
+        a.holes = 0;
+    }
     if (p.run_bytes == 0) return e;
-    a.runs = ndgi_runs_of(a.rows, p.level, p.levels, p.run_bytes, 0);
+    a.runs = ndgi_runs_of(total, p.level, p.levels, p.run_bytes, 0);
     return ndgi_launch(e, ndgi_copy_runs<ndgi_stitch_args>, a.runs.blocks,
                        stream, a);
 }
 
-/* Writes all `total` rows, from n lists in device memory (of a slice with gaps
- * with their data_stride), whose counts add up to `entries`: the host cannot
- * read them. The last entry wins. total may be a capacity: rows that no index
- * names are gaps. Under NDG_GAPS_ERROR nothing is written if there are any. An
- * out that overlaps a list goes unnoticed, and leaves anything there. */
-NDGI_HOST cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan,
-        void *out, ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
-        ptrdiff_t n, ptrdiff_t entries, void *scratch, ptrdiff_t scratch_bytes,
-        ndg_cuda_stitch_report *report, cudaStream_t stream) {
-    const ptrdiff_t need = plan ? ndg_stitch_out_bytes(plan, total) : -1;
-    if (need < 0 || !plan->op || out_bytes < need || (need > 0 && !out))
-        return cudaErrorInvalidValue;
-    if (total == 0 && (!report || entries == 0)) return cudaSuccess;
-    const ndgi_stitch_args a = { *plan, (ndgi_byte *)out, lists, total, n,
-        entries, 0, 0, 0, 0, 0, 0, false, ndgi_runs() };
-    return ndgi_stitch_launch(a, 0, scratch, scratch_bytes, report, stream);
+NDG_API cudaError_t ndg_cuda_stitch_unique(const ndg_stitch_plan *plan,
+        void *out, ptrdiff_t out_bytes, ptrdiff_t total, const ptrdiff_t *limit,
+        const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
+        ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
+        cudaStream_t stream) {
+    if (!ndgi_stitch_fits(plan, out, out_bytes, total, lists, n, entries, 0,
+                          scratch, scratch_bytes)) return cudaErrorInvalidValue;
+    const ndg_row_layout &p = plan->row;
+    ndgi_scatter_args a = ndgi_stitch_of(plan, out, total, limit, lists, n,
+                                         entries, scratch, report);
+    a.runs = ndgi_runs_of(entries, p.level, p.levels, p.run_bytes, 0);
+    if (!report && p.run_bytes == 0) return cudaSuccess;
+    return ndgi_launch(ndgi_stitch_begin(a, 0, stream),
+                       ndgi_copy_runs<ndgi_scatter_args>, a.runs.blocks, stream,
+                       a);
 }
 
-/* The largest good index + 1, negative if that is no ptrdiff_t, into *total on
- * the device. (After a bad one, but under NDG_DROP, the CPU's total is 0.) */
-NDGI_HOST cudaError_t ndg_cuda_stitch_total(const ndg_stitch_plan *plan,
+NDG_API cudaError_t ndg_cuda_stitch_total(const ndg_stitch_plan *plan,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries,
         ptrdiff_t *total, void *scratch, ptrdiff_t scratch_bytes,
         ndg_cuda_stitch_report *report, cudaStream_t stream) {
-    if (!plan || !plan->op || !total) return cudaErrorInvalidValue;
-    const ndgi_stitch_args a = { *plan, 0, lists, 0, n, entries, 0, 0, 0, 0, 0,
-        0, false, ndgi_runs() };
-    return ndgi_stitch_launch(a, total, scratch, scratch_bytes, report, stream);
+    if (!total || !ndgi_stitch_fits(plan, 0, 0, 0, lists, n, entries, 0,
+                                    scratch, scratch_bytes))
+        return cudaErrorInvalidValue;
+    ndgi_stitch_args a = ndgi_stitch_of(plan, 0, 0, 0, lists, n, entries,
+                                        scratch, report);
+    if (report) a.bad = &report->bad;
+    const cudaError_t e = ndgi_launch(ndgi_stitch_begin(a, 0, stream),
+        ndgi_stitch_most, ndgi_ratio_up(entries, NDG_CUDA_BLOCK), stream, a);
+    return e ? e : cudaMemcpyAsync(total, &a.found->first, sizeof *total,
+                                   cudaMemcpyDeviceToDevice, stream);
 }
 
 /* ---- partition -----------------------------------------------------------*/
 /* Rows are dealt out by one digit of their ids after another, the lowest first.
- * Each pass counts, sums, and moves: the last one the rows, those before it
- * words of row and id. A block owns a part of these, a warp a part of that: a
- * rank is the sum of the parts before and the lanes before with that digit. */
+ * Each pass counts, sums, and deals: the last one the rows, those before it
+ * words of row and id. A block owns a part of these, and deals it tile by tile:
+ * it sorts a tile by digit in shared memory, so that what goes to one place is
+ * written in a line. */
 typedef struct ndgi_split_args {
     ndg_partition_plan plan;
-    void *const     *outs, *const *positions;
+    void *const     *outs, *const *positions;   /* of each part; or, packed: */
+    ndgi_byte       *out, *position;
+    ndgi_u64        *offsets;                   /* the first row of each */
     const ndgi_byte *data, *ids;
-    ptrdiff_t        first, rows, blocks, part, scratch; /* of a warp; bytes */
-    const ptrdiff_t *counts;
-    ndgi_u64        *cursors;       /* rows of each id; of several digits */
-    ndgi_u64        *totals;        /* those, for the launch that counts them */
+    ptrdiff_t        first, rows, parts, blocks, slices, part, scratch;
+    const ptrdiff_t *limit;
+    const ptrdiff_t *counts;        /* what parts can hold; packed: NULL */
+    ndgi_u64        *cursors;       /* rows of each id */
     ndgi_u64        *table;         /* [digit][block + 1]: items before */
     ndgi_u64        *sums;          /* items of smaller digits, then of all */
     ndgi_u64        *within;        /* rows of smaller ids, same last digit */
@@ -653,224 +1146,644 @@ typedef struct ndgi_split_args {
     ndg_cuda_report *report;
     ndgi_runs        runs;          /* of one row */
     int              id_bits, digits, bits, shift, values;    /* of a digit */
+    int              vector;        /* bytes that rows are copied by; 1: runs */
+    bool             sorted;        /* so that short rows are written in line */
 } ndgi_split_args;
 
-/* How many lanes before this one hold the same number, by a ballot for each
- * bit, -1 for none; *all: how many at all, for the first of them, else 0. */
-NDGI_DEVICE unsigned ndgi_peers(int bits, ptrdiff_t x, unsigned *all) {
-    unsigned same = __ballot_sync(NDGI_ALL, x >= 0), before;
-    for (int b = 0; b < bits; b++) {
-        const bool on = x >> b & 1;
-        same &= __ballot_sync(NDGI_ALL, on) ^ (on ? 0u : NDGI_ALL);
+enum { NDGI_EACH = NDG_CUDA_BLOCK > 256 ? 2048 / NDG_CUDA_BLOCK : 8,
+       NDGI_TILE = NDGI_EACH * NDG_CUDA_BLOCK,
+       NDGI_COUNTERS = NDGI_WARPS * NDGI_DIGITS };
+
+/* What a pass reads: how many items, the row of item i and its id, negative if
+ * it is bad. Packed ids of 32 bits, or any: */
+struct ndgi_ids {
+    enum { IDS = 1 };
+    static __device__ ptrdiff_t items(const ndgi_split_args &a) {
+        const ptrdiff_t n = ndgi_today(a.limit, a.first + a.rows) - a.first;
+        return n > 0 ? n : 0;
     }
-    before = same & ((1u << NDGI_LANE) - 1u);
-    *all = x < 0 || before ? 0u : (unsigned)__popc(same);
-    return (unsigned)__popc(before);
+    static __device__ ptrdiff_t row(const ndgi_split_args &a, ptrdiff_t i)
+    { return a.first + i; }
+};
+struct ndgi_plain_ids : ndgi_ids {
+    typedef int type;
+    static __device__ int id(const ndgi_split_args &a, ptrdiff_t i) {
+        const unsigned v = __ldg((const unsigned *)a.ids + a.first + i);
+        return v < (unsigned)a.parts ? (int)v : -1;
+    }
+};
+struct ndgi_any_ids : ndgi_ids {
+    typedef ptrdiff_t type;
+    static __device__ ptrdiff_t id(const ndgi_split_args &a, ptrdiff_t i) {
+        const int type = a.plan.index_type;
+        const int64_t v = ndgi_index_from(ndgi_fetch(a.ids + (a.first + i)
+                            * a.plan.index_stride, type), type);
+        return NDG_INDEX_GOOD(v, a.parts) ? (ptrdiff_t)v : -1;
+    }
+};
+
+/* ... or words of row and id, by the pass before, which left bad ones out. */
+struct ndgi_words {
+    enum { IDS = 0 };
+    typedef ptrdiff_t type;
+    static __device__ ptrdiff_t items(const ndgi_split_args &a)
+    { return (ptrdiff_t)a.sums[1 << a.bits]; }
+    static __device__ ptrdiff_t row(const ndgi_split_args &a, ptrdiff_t i)
+    { return (ptrdiff_t)(__ldg(a.from + i) >> a.id_bits); }
+    static __device__ ptrdiff_t id(const ndgi_split_args &a, ptrdiff_t i) {
+        const ndgi_u64  x = __ldg(a.from + i);
+        const ptrdiff_t v = (ptrdiff_t)(x & ((1ull << a.id_bits) - 1));
+        return v < a.parts && (ptrdiff_t)(x >> a.id_bits) - a.first < a.rows
+             ? v : -1;
+    }
+};
+
+/* A block's part of the items. */
+struct ndgi_stretch { ptrdiff_t begin, end; };
+template <class R>
+NDGI_DEVICE ndgi_stretch ndgi_part_of(const ndgi_split_args &a,
+                                      ptrdiff_t block) {
+    const ptrdiff_t n = R::items(a), begin = block * a.part;
+    const ndgi_stretch s = { begin, begin + a.part < n ? begin + a.part : n };
+    return s;
 }
 
-/* Row `row` becomes number `at` of its part, if it has room: ids may change. */
-NDGI_DEVICE void ndgi_deliver(const ndgi_split_args &a, ptrdiff_t id,
-                              ptrdiff_t row, ndgi_u64 at) {
-    const ndg_row_layout &p = a.plan.row;
-    const bool fits = id >= 0 && at < (ndgi_u64)a.counts[id];
-    const int  word = ndgi_bytes_of(a.plan.position_type);
-    ndgi_run   run = { 0, 0, 0, false };
-    if (fits && a.positions) {           /* of any type and alignment */
-        ndgi_byte *to = (ndgi_byte *)a.positions[id] + at * (ndgi_u64)word;
-        if (word == 4 && (size_t)to % 4 == 0)
-            __stcs((unsigned *)to, (unsigned)row);
-        else for (int b = 0; b < word; b++)
-            __stcs(to + b, (ndgi_byte)(row >> 8 * b));
-    }
-    for (ptrdiff_t k = 0; k < a.runs.count && p.run_bytes; k++) {
-        ndgi_offsets w = { row * a.plan.data_stride, 0, 0 };
-        ndgi_run_at(a.runs, p.level, p.levels, k, &w, &run);
-        run.from = a.data + w.source;
-        if (fits) run.to = (ndgi_byte *)a.outs[id]
-                         + (ptrdiff_t)at * p.out_stride + w.out;
-        else run.bytes = 0;
-        ndgi_take(a.runs, run, 32);
-    }
-}
-
-/* A warp counts the digits of its items or, given their first ranks, moves. */
-NDGI_DEVICE ndg_cuda_report ndgi_pass(const ndgi_split_args &a,
-        unsigned *counter, const ndgi_u64 *start) {
-    const ndg_partition_plan &p = a.plan;
-    const ptrdiff_t n = a.from ? (ptrdiff_t)a.sums[1 << a.bits] : a.rows;
-    ptrdiff_t       base = NDGI_THREAD / 32 * a.part;
-    const ptrdiff_t last = base + a.part < n ? base + a.part : n;
+/* Counts the digits of a block's items: into its column of the table or, to
+ * count ids, the cursors. Reads each item once. Counters in shared memory and
+ * the cursors change by atomics alone; a few digits have copies, for lanes
+ * apart; of very many ids there is no counter in shared memory. */
+template <class R>
+NDGI_KERNEL ndgi_split_count(NDGI_ARGS ndgi_split_args a, bool ids) {
+    NDGI_SHARED(unsigned, counter, NDGI_COUNTERS);
+    const ndgi_stretch part = ndgi_part_of<R>(a, blockIdx.x);
+    const ptrdiff_t values = ids ? a.parts : a.values;
+    const bool      here = values <= NDGI_COUNTERS;
+    const int       shift = ids ? 0 : a.shift;
+    const ptrdiff_t mask = ids ? -1 : (1 << a.bits) - 1;
     ndg_cuda_report seen = { 0, 0 };
-    for (; base < last; base += 32) {
-        ptrdiff_t row = 0, id = -1;
-        unsigned  all, before;
-        ndgi_u64  rank = 0;
-        if (base + NDGI_LANE < last) {
-            row = a.first + base + NDGI_LANE;
-            const ndgi_u64 x = a.from ? __ldg(a.from + base + NDGI_LANE)
-                : ndgi_fetch(a.ids + row * p.index_stride, p.index_type);
-            const int64_t v = a.from ? (int64_t)(x & ((1ull << a.id_bits) - 1))
-                                     : ndgi_index_from(x, p.index_type);
-            if (a.from) row = (ptrdiff_t)(x >> a.id_bits);
-            if (NDG_INDEX_GOOD(v, p.num_partitions) && row - a.first < a.rows)
-                id = (ptrdiff_t)v;
-            else ndgi_note(&seen, row);
+    int             copies = 32;
+    while (copies > 1 && copies * values > NDGI_COUNTERS) copies /= 2;
+    for (int d = (int)threadIdx.x; d < NDGI_COUNTERS; d += NDG_CUDA_BLOCK)
+        counter[d] = 0;
+    __syncthreads();
+    for (ptrdiff_t i = part.begin + threadIdx.x; i < part.end;
+         i += NDGI_TILE) {
+        ptrdiff_t id[NDGI_EACH];
+        for (int j = 0; j < NDGI_EACH; j++) {
+            const ptrdiff_t at = i + j * NDG_CUDA_BLOCK;
+            id[j] = at < part.end ? (ptrdiff_t)R::id(a, at) : 0;
         }
-        const int digit = (int)(id >> a.shift & ((1 << a.bits) - 1));
-        before = ndgi_peers(a.bits, id < 0 ? -1 : digit, &all);
-        if (start && id >= 0) rank = start[digit] + counter[digit] + before;
-        if (start) __syncwarp(NDGI_ALL);
-        if (all) counter[digit] += all;
-        __syncwarp(NDGI_ALL);
-        if (a.totals) {
-            ndgi_peers(a.id_bits, id, &all);
-            if (all) atomicAdd(a.totals + id, (ndgi_u64)all);
-        } else if (start && a.to) {
-            if (id >= 0 && rank < (ndgi_u64)a.rows)
-                a.to[rank] = (ndgi_u64)row << a.id_bits | (ndgi_u64)id;
-        } else if (start) {
-            if (a.shift && id >= 0) rank -= a.within[id + (id >> a.shift)];
-            ndgi_deliver(a, id, row, rank);
+        for (int j = 0; j < NDGI_EACH; j++) {
+            const ptrdiff_t at = i + j * NDG_CUDA_BLOCK;
+            const ptrdiff_t d = id[j] >> shift & mask;
+            if (at >= part.end) break;
+            if (id[j] < 0) ndgi_note(&seen, R::row(a, at));
+            else if (here) atomicAdd(counter + ((int)d * copies
+                                     + (NDGI_LANE & (copies - 1))), 1u);
+            else atomicAdd(a.cursors + d, 1ull);
         }
     }
-    return seen;
+    __syncthreads();
+    for (int d = (int)threadIdx.x; here && d < values; d += NDG_CUDA_BLOCK) {
+        ndgi_u64 n = 0;
+        for (int k = 0; k < copies; k++)
+            n += counter[d * copies + ((k + d) & (copies - 1))];
+        if (!ids) a.table[d * (a.blocks + 1) + blockIdx.x] = n;
+        else if (n) atomicAdd(a.cursors + d, n);
+    }
+    ndgi_tell(a.report, seen);
 }
 
-/* Counts for the table or, without one, the cursors; or moves. */
-NDGI_KERNEL ndgi_split(ndgi_split_args a, bool count) {
-    NDGI_SHARED(unsigned, counter, NDGI_WARPS * NDGI_DIGITS);
-    NDGI_SHARED(ndgi_u64, start, NDGI_DIGITS);
-    unsigned *const mine = counter + threadIdx.x / 32 * NDGI_DIGITS;
+/* A tile, in shared memory, and what a block knows of its digits. */
+struct ndgi_dealt {
+    unsigned short *counter;    /* [warp][digit]: how many; in warps before */
+    unsigned short *order;      /* of items, sorted by digit */
+    unsigned       *many;       /* of a digit, in the tile */
+    unsigned       *first;      /* its first item in the order */
+    unsigned       *group;      /* how many of 32 digits */
+    ndgi_u64       *next;       /* where its next item goes, and how many */
+    ndgi_u64       *room;       /* there is room for, if it is an id; or rank */
+    ndgi_u64       *to;         /* where items go: an address, or a rank */
+    unsigned       *odd;        /* how many of these no vector fits */
+};
+
+/* Where a part begins: in an array of its own or, packed, in one of all; and
+ * how many rows it can hold. Both hold too if ids change after the count. */
+NDGI_DEVICE ndgi_byte *ndgi_part(void *const *parts, ndgi_byte *packed,
+        const ndgi_split_args &a, ptrdiff_t id, ptrdiff_t size) {
+    return parts ? (ndgi_byte *)parts[id]
+                 : packed + (ptrdiff_t)a.offsets[id] * size;
+}
+NDGI_DEVICE ndgi_byte *ndgi_origin(const ndgi_split_args &a, ptrdiff_t id) {
+    return ndgi_part(a.outs, a.out, a, id, a.plan.row.out_stride);
+}
+NDGI_DEVICE ndgi_u64 ndgi_room(const ndgi_split_args &a, ptrdiff_t id) {
+    const ptrdiff_t count = a.counts ? a.counts[id] : 0;
+    return a.counts ? (ndgi_u64)(count > 0 ? count : 0)
+                    : a.offsets[id + 1] - a.offsets[id];
+}
+
+/* Writes that number `rank` of a part is `row`: of any type and alignment. */
+NDGI_DEVICE void ndgi_write_position(const ndgi_split_args &a, ptrdiff_t id,
+                                     ndgi_u64 rank, ptrdiff_t row) {
+    const int        word = ndgi_bytes_of(a.plan.position_type);
+    ndgi_byte *const to = ndgi_part(a.positions, a.position, a, id, word)
+                        + rank * (ndgi_u64)word;
+    if (word == 4 && (size_t)to % 4 == 0)
+        __stcs((unsigned *)to, (unsigned)row);
+    else for (int b = 0; b < word; b++)
+        __stcs(to + b, (ndgi_byte)(row >> 8 * b));
+}
+
+/* The address where the n-th of a tile's rows of a digit goes, 0 if its part
+ * has no room for it or nothing is to be copied. */
+template <class R>
+NDGI_DEVICE ndgi_u64 ndgi_place(const ndgi_split_args &a, const ndgi_dealt &t,
+        ptrdiff_t item, ptrdiff_t id, int digit, unsigned n, bool positions) {
+    const ndgi_u64 stride = (ndgi_u64)a.plan.row.out_stride;
+    ndgi_u64       to = t.next[digit] + n * stride, rank;
+    bool           fits = !a.shift && n < t.room[digit];
+    if (a.shift || positions) {
+        rank = a.shift ? t.next[digit] + n - a.within[id + (id >> a.shift)]
+                       : ndgi_room(a, id) - t.room[digit] + n;
+        fits = rank < ndgi_room(a, id);
+        if (a.shift && a.plan.row.run_bytes)
+            to = (ndgi_u64)(size_t)ndgi_origin(a, id) + rank * stride;
+        if (positions && fits)
+            ndgi_write_position(a, id, rank, R::row(a, item));
+    }
+    return fits && a.plan.row.run_bytes ? to : 0;
+}
+
+/* How many items of each digit are in the warps before, in the tile and, if it
+ * is to be sorted, of smaller digits. */
+NDGI_DEVICE void ndgi_sum_tile(const ndgi_split_args &a, const ndgi_dealt &t) {
+    for (int d = (int)threadIdx.x; d - NDGI_LANE < a.values;
+         d += NDG_CUDA_BLOCK) {
+        unsigned n = 0, at;
+        for (int w = 0; w < NDGI_WARPS && d < a.values; w++) {
+            unsigned short *const own = t.counter + w * NDGI_DIGITS + d;
+            const unsigned        here = *own;
+            *own = (unsigned short)n;
+            n += here;
+        }
+        if (d < a.values) t.many[d] = n;
+        at = n;
+        for (int k = 1; k < 32 && a.sorted; k *= 2)
+            at += __shfl_up_sync(NDGI_ALL, at, (unsigned)k) * (NDGI_LANE >= k);
+        if (d < a.values) t.first[d] = at - n;
+        if (NDGI_LANE == 31) t.group[d / 32] = at;
+    }
+    if (threadIdx.x == 0) *t.odd = 0;
+    __syncthreads();
+    if (!a.sorted) return;
+    for (int d = (int)threadIdx.x; d < a.values; d += NDG_CUDA_BLOCK)
+        for (int g = 0; g < d / 32; g++) t.first[d] += t.group[g];
+    __syncthreads();
+}
+
+/* Ranks the items of a tile, each warp its own, and finds where they go: in the
+ * order of the tile or, sorted, in that of their digits. Returns how many. */
+template <class R, bool MOVES>
+NDGI_DEVICE unsigned ndgi_rank_tile(const ndgi_split_args &a,
+        const ndgi_dealt &t, ndgi_stretch part, bool positions) {
+    const int begin = (int)threadIdx.x / 32 * NDGI_EACH * 32 + NDGI_LANE;
+    const int mask = (1 << a.bits) - 1, last = a.values - 1;
+    const int rest = part.end - part.begin < NDGI_TILE
+                   ? (int)(part.end - part.begin) : (int)NDGI_TILE;
+    const unsigned        before = (1u << NDGI_LANE) - 1u;
+    unsigned short *const mine = t.counter + threadIdx.x / 32 * NDGI_DIGITS;
+    typename R::type      id[NDGI_EACH];
+    unsigned              rank[NDGI_EACH];     /* first: who has this digit */
     for (int d = NDGI_LANE; d < a.values; d += 32) mine[d] = 0;
-    __syncwarp(NDGI_ALL);
-    ndgi_tell(a.report, ndgi_pass(a, mine, 0));
-    __syncthreads();
-    for (int d = (int)threadIdx.x; d < a.values; d += NDG_CUDA_BLOCK) {
-        const ptrdiff_t at = d * (a.blocks + 1) + blockIdx.x;
-        unsigned        n, before = 0;
-        for (int w = 0; w < NDGI_WARPS; w++, before += n) {
-            n = counter[w * NDGI_DIGITS + d];
-            counter[w * NDGI_DIGITS + d] = before;
+    for (int j = 0; j < NDGI_EACH; j++)
+        id[j] = begin + 32 * j < rest ? R::id(a, part.begin + begin + 32 * j)
+                                      : -1;
+    for (int j = 0; j < NDGI_EACH; j++)
+        rank[j] = __ballot_sync(NDGI_ALL, id[j] >= 0);
+    for (int b = a.shift; b < a.shift + a.bits; b++)
+        for (int j = 0; j < NDGI_EACH; j++) {
+            const bool on = id[j] >> b & 1;
+            rank[j] &= __ballot_sync(NDGI_ALL, on) ^ (on ? 0u : NDGI_ALL);
         }
-        if (!count) start[d] = a.table[at] + (a.to ? a.sums[d] : 0);
-        else if (a.table) a.table[at] = before;
-        else if (!a.totals) atomicAdd(a.cursors + d, (ndgi_u64)before);
-        if (!count && a.digits == 1 && blockIdx.x == 0)
-            a.cursors[d] = a.table[at + a.blocks];
+    __syncwarp(NDGI_ALL);
+    for (int j = 0; j < NDGI_EACH; j++) {
+        const int      digit = (int)(id[j] >> a.shift) & mask;
+        const unsigned all = (unsigned)__popc(rank[j]);
+        const bool     leads = id[j] >= 0 && !(rank[j] & before);
+        rank[j] = (unsigned)__popc(rank[j] & before);
+        if (id[j] >= 0) rank[j] += mine[digit];
+        __syncwarp(NDGI_ALL);
+        if (leads) mine[digit] = (unsigned short)(rank[j] + all);
+        __syncwarp(NDGI_ALL);
     }
     __syncthreads();
-    if (!count) ndgi_pass(a, mine, start);
+    ndgi_sum_tile(a, t);
+    for (int j = 0; j < NDGI_EACH; j++) {
+        const int digit = (int)(id[j] >> a.shift) & mask;
+        unsigned  at = (unsigned)(begin + 32 * j);
+        ndgi_u64  to = 0;
+        if (id[j] >= 0) {
+            const unsigned n = mine[digit] + rank[j];
+            if (MOVES) to = ndgi_place<R>(a, t, part.begin + at, id[j], digit,
+                                          n, positions);
+            else to = t.next[digit] + n;
+            if (a.sorted) t.order[t.first[digit] + n] = (unsigned short)at;
+            if (a.sorted) at = t.first[digit] + n;
+        }
+        if (id[j] >= 0 || !a.sorted) t.to[at] = to;
+        if (MOVES && ((unsigned)to & (unsigned)(a.vector - 1)))
+            atomicAdd(t.odd, 1u);
+    }
+    __syncthreads();
+    return a.sorted ? t.first[last] + t.many[last] : (unsigned)rest;
 }
 
-/* Deals out the rows; of long ones a warp takes fewer. */
+/* The item of a pass that comes p-th in a tile; its row of data: of ids that of
+ * the tile's first one, `from`, and some more. */
+NDGI_DEVICE ptrdiff_t ndgi_item_at(const ndgi_split_args &a,
+        const ndgi_dealt &t, ptrdiff_t begin, unsigned p) {
+    return begin + (a.sorted ? t.order[p] : p);
+}
+
+template <class R>
+NDGI_DEVICE const ndgi_byte *ndgi_row_at(const ndgi_split_args &a,
+        const ndgi_dealt &t, ptrdiff_t begin, const ndgi_byte *from,
+        unsigned p) {
+    const int at = a.sorted ? (int)t.order[p] : (int)p;
+    if (R::IDS) return from + at * (ptrdiff_t)(int)a.plan.data_stride;
+    return a.data + R::row(a, begin + at) * a.plan.data_stride;
+}
+
+/* What a pass writes of each tile, `all` items. Words of row and id, which may
+ * change meanwhile: */
+struct ndgi_to_words {
+    enum { THREADS = 1024, MOVES = 0 };
+    template <class R> static __device__ void write(const ndgi_split_args &a,
+            const ndgi_dealt &t, ptrdiff_t begin, unsigned all, ptrdiff_t) {
+        for (unsigned p = threadIdx.x; p < all; p += NDG_CUDA_BLOCK) {
+            const ptrdiff_t item = ndgi_item_at(a, t, begin, p);
+            const ptrdiff_t id = R::id(a, item);
+            const ndgi_u64  row = id < 0 ? ~0ull : (ndgi_u64)R::row(a, item);
+            if (t.to[p] < (ndgi_u64)a.rows)
+                a.to[t.to[p]] = row << a.id_bits
+                              | ((ndgi_u64)id & ((1ull << a.id_bits) - 1));
+        }
+    }
+};
+
+/* Rows of some V's, lane after lane, U at a time: every load before a store. */
+template <class V, int U> struct ndgi_to_vectors {
+    enum { THREADS = sizeof(V) == 16 ? 1024 : 1280, MOVES = 1 };
+    template <class R> static __device__ void write(const ndgi_split_args &a,
+            const ndgi_dealt &t, ptrdiff_t begin, unsigned all, ptrdiff_t) {
+        const unsigned n = (unsigned)a.plan.row.run_bytes / (unsigned)sizeof(V);
+        const unsigned rows = NDG_CUDA_BLOCK / n, rest = NDG_CUDA_BLOCK % n;
+        const ndgi_byte *const from = a.data + (a.first + begin)
+                                             * a.plan.data_stride;
+        unsigned       p = threadIdx.x / n, c = threadIdx.x % n;
+        while (p < all) {
+            V  v[U];
+            V *to[U];
+            for (int u = 0; u < U; u++) {
+                to[u] = p < all ? (V *)(size_t)t.to[p] : 0;
+                if (to[u]) {
+                    v[u] = __ldg((const V *)ndgi_row_at<R>(a, t, begin, from,
+                                                           p) + c);
+                    to[u] += c;
+                }
+                p += rows;
+                c += rest;
+                if (c >= n) c -= n, p++;
+            }
+            for (int u = 0; u < U; u++)
+                if (to[u]) __stcs(to[u], v[u]);
+        }
+    }
+};
+
+/* Any rows, in `slice` of their runs: a lane finds one, the warp copies some
+ * together. */
+struct ndgi_to_runs {
+    enum { THREADS = 1024, MOVES = 1 };
+    template <class R> static __device__ void write(const ndgi_split_args &a,
+            const ndgi_dealt &t, ptrdiff_t begin, unsigned rows,
+            ptrdiff_t slice) {
+        const ndg_row_layout &p = a.plan.row;
+        const ptrdiff_t count = a.runs.count, all = (ptrdiff_t)rows * count;
+        const ptrdiff_t each = a.slices == 1 ? all : all / a.slices + 1;
+        const ptrdiff_t next = each * (slice + 1), last = next < all ? next
+                                                                     : all;
+        const int       take = a.runs.take;
+        ptrdiff_t       z = each * slice + (ptrdiff_t)(threadIdx.x / 32) * take;
+        for (; z < last; z += NDGI_WARPS * take) {
+            const ptrdiff_t at = z + NDGI_LANE;
+            const ptrdiff_t item = count == 1 ? at : at / count;
+            ndgi_run        run = { 0, 0, 0, false };
+            if (NDGI_LANE < take && at < last && t.to[item]) {
+                ndgi_offsets w = { R::row(a, ndgi_item_at(a, t, begin,
+                                   (unsigned)item)) * a.plan.data_stride, 0,
+                                   0 };
+                ndgi_run_at(a.runs, p.level, p.levels, at - item * count, &w,
+                            &run);
+                run.from = a.data + w.source;
+                run.to = (ndgi_byte *)(size_t)t.to[item] + w.out;
+            }
+            ndgi_take(a.runs, run, take);
+        }
+    }
+};
+
+/* Rows of one run byte by byte, where parts lie as no vector fits. */
+template <class R>
+NDGI_DEVICE void ndgi_to_odd(const ndgi_split_args &a, const ndgi_dealt &t,
+                             ptrdiff_t begin, unsigned all) {
+    const unsigned n = (unsigned)a.plan.row.run_bytes;
+    for (unsigned q = threadIdx.x; q < all * n; q += NDG_CUDA_BLOCK) {
+        const unsigned p = q / n, c = q % n;
+        if (t.to[p]) __stcs((ndgi_byte *)(size_t)t.to[p] + c, __ldg(a.data
+            + R::row(a, ndgi_item_at(a, t, begin, p)) * a.plan.data_stride
+            + c));
+    }
+}
+
+/* Deals a block's items, or a slice of their runs, tile by tile. Reads each
+ * item once for its rank, once to write it, and each row once. The table says
+ * where the block's items of a digit begin, so no two blocks write to one
+ * place; within a tile ranks differ, and barriers part what one step of it
+ * leaves in shared memory from the next. */
+template <class R, class W>
+NDGI_KERNEL_OF(W::THREADS) ndgi_split_deal(NDGI_ARGS ndgi_split_args a) {
+    NDGI_SHARED(unsigned short, counter, NDGI_COUNTERS);
+    NDGI_SHARED(unsigned short, order, NDGI_TILE);
+    NDGI_SHARED(unsigned, many, NDGI_DIGITS);
+    NDGI_SHARED(unsigned, first, NDGI_DIGITS);
+    NDGI_SHARED(unsigned, group, NDGI_DIGITS / 32 + 1);
+    NDGI_SHARED(ndgi_u64, next, NDGI_DIGITS);
+    NDGI_SHARED(ndgi_u64, room, NDGI_DIGITS);
+    NDGI_SHARED(ndgi_u64, to, NDGI_TILE);
+    NDGI_SHARED(unsigned, odd, 1);
+    const ndgi_dealt t = { counter, order, many, first, group, next, room,
+                           to, odd };
+    const unsigned   slices = W::MOVES ? (unsigned)a.slices : 1;
+    const ptrdiff_t  block = blockIdx.x / slices, slice = blockIdx.x % slices;
+    ndgi_stretch     part = ndgi_part_of<R>(a, block);
+    for (int d = (int)threadIdx.x; d < a.values; d += NDG_CUDA_BLOCK) {
+        const ndgi_u64 *const row = a.table + d * (a.blocks + 1);
+        next[d] = row[block] + (W::MOVES ? 0 : a.sums[d]);
+        if (a.digits == 1 && a.cursors && blockIdx.x == 0)
+            a.cursors[d] = row[a.blocks];
+        if (!W::MOVES || a.shift) continue;
+        room[d] = ndgi_room(a, d);
+        if (a.plan.row.run_bytes)
+            next[d] = (ndgi_u64)(size_t)ndgi_origin(a, d)
+                    + row[block] * (ndgi_u64)a.plan.row.out_stride;
+        room[d] = room[d] > row[block] ? room[d] - row[block] : 0;
+    }
+    for (; part.begin < part.end; part.begin += NDGI_TILE) {
+        const unsigned all = ndgi_rank_tile<R, W::MOVES>(a, t, part,
+            slice == 0 && (a.positions || a.position));
+        if (W::MOVES && *odd) ndgi_to_odd<R>(a, t, part.begin, all);
+        else W::template write<R>(a, t, part.begin, all, slice);
+        for (int d = (int)threadIdx.x; d < a.values; d += NDG_CUDA_BLOCK) {
+            next[d] += many[d] * (W::MOVES && a.shift == 0
+                                  ? (ndgi_u64)a.plan.row.out_stride : 1);
+            if (W::MOVES && !a.shift)
+                room[d] = room[d] > many[d] ? room[d] - many[d] : 0;
+        }
+    }
+}
+
+/* How rows are dealt out: in parts of some 16 KiB and whole tiles of short
+ * rows; of few and long rows, a block takes a slice of their bytes. */
 NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
         const void *ids, ptrdiff_t first, ptrdiff_t last, void *scratch) {
     ndgi_split_args a = ndgi_split_args();
     if (!plan || !plan->op) return a;
-    const ptrdiff_t size = plan->row.bytes / 512 + 1;
+    if ((last - first) >> 56 || plan->num_partitions >> 56) a.scratch = -1;
+    if (a.scratch) return a;
+    const ndg_row_layout &p = plan->row;
+    const ptrdiff_t least = ndgi_ratio_up(16384, p.bytes / 8 + 1);
+    const ptrdiff_t tile = NDGI_TILE;
+    const ptrdiff_t most = NDG_CUDA_MAX_BLOCKS < 2048 ? NDG_CUDA_MAX_BLOCKS
+                                                      : 2048;
     a.plan = *plan;
+    a.parts = plan->num_partitions;
     a.ids = (const ndgi_byte *)ids;
     a.first = first;
     a.rows = last - first;
-    a.blocks = ndgi_ratio_up(a.rows, 2048 / (size < 32 ? size : 32));
-    if (a.blocks > 1024) a.blocks = 1024;
-    if (a.blocks > NDG_CUDA_MAX_BLOCKS) a.blocks = NDG_CUDA_MAX_BLOCKS;
+    a.slices = 1;
     if (a.rows <= 0) return a;
-    a.part = ndgi_ratio_up(a.rows, a.blocks * NDGI_WARPS);
-    a.blocks = ndgi_ratio_up(a.rows, a.part * NDGI_WARPS);
+    a.part = ndgi_ratio_up(a.rows, most);
+    if (a.part < tile && a.part < least) a.part = least < tile ? least : tile;
+    if (a.part > tile) a.part = ndgi_ratio_up(a.part, tile) * tile;
+    a.blocks = ndgi_ratio_up(a.rows, a.part);
+    a.runs = ndgi_runs_of(a.rows, p.level, p.levels, p.run_bytes, 0);
+    const int take = a.runs.take;
+    a.runs = ndgi_runs_of(1, p.level, p.levels, p.run_bytes, 0);
+    a.runs.take = take;
+    a.slices = p.bytes / 8192 * a.part;
+    if (a.slices > most / a.blocks) a.slices = most / a.blocks;
+    if (a.slices < 1) a.slices = 1;
     for (a.id_bits = 1; (plan->num_partitions - 1) >> a.id_bits;) a.id_bits++;
     a.digits = (int)ndgi_ratio_up(a.id_bits, NDG_CUDA_DIGIT_BITS);
     a.bits = (int)ndgi_ratio_up(a.id_bits, a.digits);
     const int       shift = a.bits * (a.digits - 1);
     const ptrdiff_t tops = ((plan->num_partitions - 1) >> shift) + 1;
-    const ptrdiff_t n[4] = { (a.blocks + 1) << a.bits, (1 << a.bits) + 1,
-        tops + (tops << shift), a.digits > 2 ? 2 * a.rows : a.rows };
-    ndgi_u64 **const at[4] = { &a.table, &a.sums, &a.within, &a.words };
-    for (int k = 0; k < (a.digits > 1 ? 4 : 1); a.scratch += 8 * n[k++])
+    const ptrdiff_t n[5] = { (a.blocks + 1) << a.bits, (1 << a.bits) + 1,
+        tops + (tops << shift), a.digits > 2 ? 2 * a.rows : a.rows,
+        plan->num_partitions };
+    ndgi_u64 **const at[5] = { &a.table, &a.sums, &a.within, &a.words,
+                               &a.cursors };
+    for (int k = 0; k < (a.digits > 1 ? 5 : 1); a.scratch += 8 * n[k++])
         *at[k] = (ndgi_u64 *)((size_t)scratch + (size_t)a.scratch);
     return a;
 }
 
-/* Bytes of scratch: 8 a row from 257 parts on, 16 from 65,537 parts on. */
-NDGI_HOST ptrdiff_t ndg_cuda_partition_scratch_bytes(
+NDG_API ptrdiff_t ndg_cuda_partition_scratch_bytes(
         const ndg_partition_plan *plan, ptrdiff_t rows) {
     return ndgi_split_of(plan, 0, 0, rows, 0).scratch;
 }
 
-/* Counts and, with a table, delivers; what both launchers refuse. */
+/* What every launcher refuses. */
+NDGI_HOST bool ndgi_split_fits(const ndgi_split_args &a) {
+    return a.plan.op && a.first >= 0 && a.rows >= 0 && (a.ids || !a.rows)
+        && a.first <= a.plan.rows - a.rows;
+}
+
+/* Whether `bytes` bytes that are written lie apart from others that are not. */
+NDGI_HOST bool ndgi_apart(const void *to, ptrdiff_t bytes, const void *from,
+                          ptrdiff_t low, ptrdiff_t high) {
+    const size_t a = (size_t)to, b = (size_t)from + (size_t)low;
+    return !to || !from || bytes <= 0 || high <= low
+        || b >= a + (size_t)bytes || a >= (size_t)from + (size_t)high;
+}
+
+/* Whether what is written in one piece lies apart from what is read. */
+NDGI_HOST bool ndgi_split_apart(const ndgi_split_args &a, const void *to,
+                                ptrdiff_t bytes) {
+    const ndg_row_layout &p = a.plan.row;
+    const ptrdiff_t n = a.rows > 0 ? a.rows - 1 : 0;
+    const ptrdiff_t word = ndgi_bytes_of(a.plan.index_type);
+    const ptrdiff_t far = n * a.plan.data_stride, ids = n * a.plan.index_stride;
+    return a.rows == 0 || a.plan.overlap == NDG_OVERLAP_DISJOINT
+        || (ndgi_apart(to, bytes, p.run_bytes ? a.data : 0, p.source_low
+                       + (far < 0 ? far : 0), p.source_high
+                       + (far > 0 ? far : 0))
+            && ndgi_apart(to, bytes, a.ids, ids < 0 ? ids : 0,
+                          (ids > 0 ? ids : 0) + word));
+}
+
+/* ... and what those do that move rows. */
+NDGI_HOST bool ndgi_split_moves(const ndgi_split_args &a, bool positions,
+        const void *scratch, ptrdiff_t scratch_bytes) {
+    const int type = a.plan.position_type, bits = 8 * ndgi_bytes_of(type)
+                                         - (type < NDG_U8 || type == NDG_U64);
+    if (!ndgi_split_fits(a) || scratch_bytes < a.scratch
+        || (size_t)scratch % 8) return false;
+    return !a.rows || (scratch && (a.data || !a.plan.row.run_bytes)
+        && !(positions && (uint64_t)(a.rows - 1) >> bits)
+        && !(a.digits > 1 && (uint64_t)(a.rows - 1) >> (64 - a.id_bits)));
+}
+
+/* Launches for what a pass reads. */
+NDGI_HOST bool ndgi_split_plain(const ndgi_split_args &a) {
+    return a.plan.index_type == NDG_I32 && a.plan.index_stride == 4
+        && (size_t)a.ids % 4 == 0 && !(a.parts >> 31);
+}
+
+NDGI_HOST cudaError_t ndgi_launch_count(cudaError_t e, const ndgi_split_args &a,
+                                        bool ids, cudaStream_t s) {
+    return ndgi_launch(e, a.from ? ndgi_split_count<ndgi_words>
+        : ndgi_split_plain(a) ? ndgi_split_count<ndgi_plain_ids>
+        : ndgi_split_count<ndgi_any_ids>, a.blocks, s, a, ids);
+}
+
+template <class R>
+NDGI_HOST cudaError_t ndgi_launch_deal(cudaError_t e, const ndgi_split_args &a,
+                                       cudaStream_t s) {
+    if (a.to) return ndgi_launch(e, ndgi_split_deal<R, ndgi_to_words>, a.blocks,
+                                 s, a);
+    return ndgi_launch(e, a.vector == 16
+            ? ndgi_split_deal<R, ndgi_to_vectors<uint4, 4> >
+        : a.vector == 4 ? ndgi_split_deal<R, ndgi_to_vectors<unsigned, 4> >
+        : ndgi_split_deal<R, ndgi_to_runs>, a.blocks * a.slices, s, a);
+}
+
+/* Counts, sums and deals, digit by digit. */
 NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a, cudaStream_t s) {
-    const ptrdiff_t parts = a.plan.num_partitions;
-    if (!a.plan.op || a.first < 0 || a.rows < 0 || !a.cursors
-        || a.first > a.plan.rows - a.rows || (!a.ids && a.rows))
-        return cudaErrorInvalidValue;
-    cudaError_t e = cudaMemsetAsync(a.cursors, 0, 8 * (size_t)parts, s);
-    if (a.digits > 1) a.totals = a.cursors;
+    cudaError_t e = cudaSuccess;
+    if (a.cursors)
+        e = cudaMemsetAsync(a.cursors, 0, 8 * (size_t)a.parts, s);
+    if (a.offsets && a.rows == 0)
+        e = cudaMemsetAsync(a.offsets, 0, 8 * (size_t)(a.parts + 1), s);
+    if (a.rows == 0) return e;
+    if (a.digits > 1) {
+        e = ndgi_launch_count(e, a, true, s);
+        a.report = 0;
+    }
     for (int k = 0; k < a.digits; k++, a.shift += a.bits) {
         const bool more = k + 1 < a.digits;
-        a.values = more ? 1 << a.bits : (int)((parts - 1) >> a.shift) + 1;
+        a.values = more ? 1 << a.bits : (int)((a.parts - 1) >> a.shift) + 1;
         a.from = a.to;
         a.to = more ? a.words + k % 2 * a.rows : 0;
-        e = ndgi_launch(e, ndgi_split, a.blocks, s, a, true);
+        a.sorted = more || a.plan.row.bytes < 48 || a.plan.row.bytes > 128;
+        e = ndgi_launch_count(e, a, false, s);
         a.report = 0;
-        a.totals = 0;
-        if (!a.table) break;
-        e = ndgi_launch(e, ndgi_scan, a.values, s, a.table, 1,
-                        a.blocks + 1, a.table, a.blocks, a.values * a.blocks);
+        e = ndgi_launch(e, ndgi_scan, ndgi_ratio_up(a.values, NDGI_WARPS), s,
+                        a.table, 1, a.blocks + 1, a.table, a.blocks,
+                        a.values * a.blocks);
         if (more)
             e = ndgi_launch(e, ndgi_scan, 1, s, a.table + a.blocks,
                             a.blocks + 1, 0, a.sums, a.values, a.values);
         else if (k)
-            e = ndgi_launch(e, ndgi_scan, a.values, s, a.cursors, 1,
-                            (ptrdiff_t)1 << a.shift, a.within,
-                            (ptrdiff_t)1 << a.shift, parts);
-        e = ndgi_launch(e, ndgi_split, a.blocks, s, a, false);
+            e = ndgi_launch(e, ndgi_scan, ndgi_ratio_up(a.values, NDGI_WARPS),
+                            s, a.cursors, 1, (ptrdiff_t)1 << a.shift, a.within,
+                            (ptrdiff_t)1 << a.shift, a.parts);
+        if (!more && a.offsets)
+            e = ndgi_launch(e, ndgi_scan, 1, s, k ? a.cursors
+                            : a.table + a.blocks, k ? 1 : a.blocks + 1, 0,
+                            a.offsets, a.parts, a.parts);
+        e = a.from ? ndgi_launch_deal<ndgi_words>(e, a, s)
+          : ndgi_split_plain(a) ? ndgi_launch_deal<ndgi_plain_ids>(e, a, s)
+          : ndgi_launch_deal<ndgi_any_ids>(e, a, s);
     }
     return e;
 }
 
-/* How many of rows first ... last-1 each part gets, into device memory. */
-NDGI_HOST cudaError_t ndg_cuda_partition_count(const ndg_partition_plan *plan,
-        const void *partitions, ptrdiff_t first, ptrdiff_t last,
-        ptrdiff_t *counts, ndg_cuda_report *report, cudaStream_t stream) {
-    ndgi_split_args a = ndgi_split_of(plan, partitions, first, last, 0);
-    a.cursors = (ndgi_u64 *)counts;
-    a.report = report;
-    return ndgi_split_launch(a, stream);
+/* The widest vectors that rows in one run can be copied by, or 1: by bytes. If
+ * they fit where the parts lie, too, the device sees for itself. */
+NDGI_HOST int ndgi_split_vector(const ndgi_split_args &a) {
+    const ndg_row_layout &p = a.plan.row;
+    const size_t odd = (size_t)a.data | (size_t)a.plan.data_stride
+                     | (size_t)p.run_bytes | (size_t)p.out_stride
+                     | (size_t)a.out;
+    const int    size = odd % 16 == 0 ? 16 : odd % 4 == 0 ? 4 : 1;
+    return p.levels || p.run_bytes == 0 || p.run_bytes > 256 * size
+        || (int)a.plan.data_stride != a.plan.data_stride ? 1 : size;
 }
 
-/* Copies rows 0 ... rows-1 to their parts, in order. Device arrays: outs and
- * positions as for ndg_partition_run, either may be NULL; counts, what a part
- * can hold; cursors, another array, overwritten by the rows of each, of which
- * those above its count are left out. From 257 parts on, row and part must fit
- * in 64 bits. */
-NDGI_HOST cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
+NDG_API cudaError_t ndg_cuda_partition_count(const ndg_partition_plan *plan,
+        const void *partitions, ptrdiff_t first, ptrdiff_t last,
+        const ptrdiff_t *limit, ptrdiff_t *counts, ndg_cuda_report *report,
+        cudaStream_t stream) {
+    ndgi_split_args a = ndgi_split_of(plan, partitions, first, last, 0);
+    if (!counts || !ndgi_split_fits(a)) return cudaErrorInvalidValue;
+    a.limit = limit;
+    a.cursors = (ndgi_u64 *)counts;
+    a.report = report;
+    const cudaError_t e = cudaMemsetAsync(counts, 0, 8 * (size_t)a.parts,
+                                          stream);
+    return ndgi_launch_count(e, a, true, stream);
+}
+
+NDG_API cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions, const void *data,
-        const void *partitions, ptrdiff_t rows, const ptrdiff_t *counts,
-        ptrdiff_t *cursors, void *scratch, ptrdiff_t scratch_bytes,
-        ndg_cuda_report *report, cudaStream_t stream) {
+        const void *partitions, ptrdiff_t rows, const ptrdiff_t *limit,
+        const ptrdiff_t *counts, ptrdiff_t *cursors, void *scratch,
+        ptrdiff_t scratch_bytes, ndg_cuda_report *report, cudaStream_t stream) {
     ndgi_split_args a = ndgi_split_of(plan, partitions, 0, rows, scratch);
-    const int type = a.plan.position_type, bits = 8 * ndgi_bytes_of(type)
-                                         - (type < NDG_U8 || type == NDG_U64);
-    if (!counts || counts == cursors || scratch_bytes < a.scratch
-        || (size_t)scratch % 8
-        || (rows && (!scratch || (a.plan.row.run_bytes && (!outs || !data))))
-        || (rows && positions && (uint64_t)(rows - 1) >> bits)
-        || (a.digits > 1 && (uint64_t)(rows - 1) >> (64 - a.id_bits)))
-        return cudaErrorInvalidValue;
     a.outs = outs;
     a.positions = positions;
     a.data = (const ndgi_byte *)data;
+    a.limit = limit;
     a.counts = counts;
+    if (!counts || !cursors || counts == cursors
+        || !ndgi_split_moves(a, positions != 0, scratch, scratch_bytes)
+        || (rows && a.plan.row.run_bytes && !outs))
+        return cudaErrorInvalidValue;
     a.cursors = (ndgi_u64 *)cursors;
+    a.vector = ndgi_split_vector(a);
     if (a.plan.policy != NDG_ASSUME_VALID) a.report = report;
-    a.runs = ndgi_runs_of(1, a.plan.row.level, a.plan.row.levels,
-                          a.plan.row.run_bytes, 0);
+    return ndgi_split_launch(a, stream);
+}
+
+NDG_API cudaError_t ndg_cuda_partition_packed(const ndg_partition_plan *plan,
+        void *out, ptrdiff_t out_bytes, void *positions, const void *data,
+        const void *partitions, ptrdiff_t rows, const ptrdiff_t *limit,
+        ptrdiff_t *offsets, void *scratch, ptrdiff_t scratch_bytes,
+        ndg_cuda_report *report, cudaStream_t stream) {
+    ndgi_split_args a = ndgi_split_of(plan, partitions, 0, rows, scratch);
+    a.out = (ndgi_byte *)out;
+    a.position = (ndgi_byte *)positions;
+    a.data = (const ndgi_byte *)data;
+    a.limit = limit;
+    a.offsets = (ndgi_u64 *)offsets;
+    const ptrdiff_t need = plan ? ndg_partition_out_bytes(plan, rows) : -1;
+    const ptrdiff_t room = a.rows * ndgi_bytes_of(a.plan.position_type);
+    if (!offsets || !ndgi_split_moves(a, positions != 0, scratch, scratch_bytes)
+        || need < 0 || need > out_bytes
+        || (rows && a.plan.row.run_bytes && !out)
+        || !ndgi_split_apart(a, out, a.plan.row.run_bytes ? need : 0)
+        || !ndgi_split_apart(a, positions, room)
+        || !ndgi_apart(out, need, positions, 0, room))
+        return cudaErrorInvalidValue;
+    a.vector = ndgi_split_vector(a);
+    if (a.plan.policy != NDG_ASSUME_VALID) a.report = report;
     return ndgi_split_launch(a, stream);
 }
 
 /* ---- reading reports -----------------------------------------------------*/
-/* These wait for the stream, and fill a report as the CPU does, which they ask
- * about the one index row, as it is by now: if it is good, component -1. */
 NDGI_HOST cudaError_t ndgi_pull(void *to, const void *from, size_t bytes,
                                 cudaStream_t stream) {
     const cudaError_t e = cudaMemcpyAsync(to, from, bytes,
@@ -900,13 +1813,15 @@ NDGI_HOST cudaError_t ndgi_ask(ndg_gather_plan p, const void *indices,
     return e;
 }
 
-NDGI_HOST cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
+NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
         const void *indices, const ndg_cuda_report *device, ndg_report *report,
         cudaStream_t stream) {
     ndg_cuda_report seen = { 0, 0 };
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     const cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
+    if (seen.count && (!indices || ~seen.first >= (ndgi_u64)plan->rows))
+        return cudaErrorInvalidValue;       /* not cleared, or another plan's */
     return seen.count ? ndgi_ask(*plan, indices, seen, report, stream) : e;
 }
 
@@ -925,21 +1840,21 @@ NDGI_HOST ndg_gather_plan ndgi_line_of(const P *plan, ptrdiff_t extent,
     return p;
 }
 
-NDGI_HOST cudaError_t ndg_cuda_partition_report_read(
+NDG_API cudaError_t ndg_cuda_partition_report_read(
         const ndg_partition_plan *plan, const void *partitions,
         const ndg_cuda_report *device, ndg_report *report,
         cudaStream_t stream) {
     if (!plan) return cudaErrorInvalidValue;
-    const ndg_gather_plan p = ndgi_line_of(plan, plan->num_partitions,
-                                           plan->index_stride);
+    ndg_gather_plan p = ndgi_line_of(plan, plan->num_partitions,
+                                     plan->index_stride);
+    p.rows = plan->rows;
     const cudaError_t e = ndg_cuda_gather_report_read(&p, partitions, device,
                                                       report, stream);
     if (!e && report->status) report->operand = NDG_ARG_PARTITIONS;
     return e;
 }
 
-/* After ndg_cuda_stitch_total with a total of PTRDIFF_MAX. */
-NDGI_HOST cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
+NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
         ptrdiff_t total, const ndg_list *lists, ptrdiff_t n,
         const ndg_cuda_stitch_report *device, ndg_report *report,
         cudaStream_t stream) {
@@ -949,6 +1864,7 @@ NDGI_HOST cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
+    if (seen.bad.count && !lists && n > 0) return cudaErrorInvalidValue;
     while (!e && seen.bad.count && ++m < n) {
         e = ndgi_pull(&s, lists + m, sizeof s, stream);
         if (~seen.bad.first < (ndgi_u64)s.count) break;
@@ -973,4 +1889,5 @@ NDGI_HOST cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
     return e;
 }
 
+#endif /* NDG_CUDA_IMPLEMENTATION */
 #endif

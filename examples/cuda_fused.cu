@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #define NDGATHER_IMPLEMENTATION
+#define NDG_CUDA_IMPLEMENTATION
 #include "ndgather_cuda.cuh"
 
 #define CHECK(call)                                                           \

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #define NDGATHER_IMPLEMENTATION
+#define NDG_CUDA_IMPLEMENTATION
 #include "ndgather_cuda.cuh"
 
 #define CHECK(call)                                                           \
@@ -60,7 +61,7 @@ int main(void)
 
     /* nothing here waits: a graph could capture it */
     CHECK(ndg_cuda_gather_run_range(&plan, d_out, plan.out_bytes, d_table,
-                                    d_ids, 0, count, d_bad, stream));
+                                    d_ids, 0, count, 0, d_bad, stream));
 
     CHECK(cudaMemcpyAsync(sentence, d_out, (size_t)(count * WIDTH) * 4,
                           cudaMemcpyDeviceToHost, stream));

@@ -1,6 +1,6 @@
 /* bench_cuda.cu - ndgather_cuda.cuh beside the ceilings, naive kernels and CUB.
  *
- *     bench_cuda quick|full|tiny RESULTS.jsonl [SECONDS]
+ *     [OP=stitch] bench_cuda quick|full|tiny RESULTS.jsonl [SECONDS]
  *
  * First the ceilings: a copy, and random sectors. Then one JSON line for each
  * cell: its description and, for each contestant, the best and the median time
@@ -14,6 +14,7 @@
  * Without a GPU the program runs on tests/cuda/emul/cuda_emul.h, tiny and
  * without CUB. */
 #define NDGATHER_IMPLEMENTATION
+#define NDG_CUDA_IMPLEMENTATION
 #include "../../ndgather_cuda.cuh"
 
 #include <stdarg.h>
@@ -86,6 +87,7 @@ struct scale_of {       /* how large everything is */
 static std::vector<cell> cells;
 static bool              quick, tiny;
 static scale_of          scale;
+static const char       *only;       /* a part of an op's name, or NULL */
 
 static u64 floor_to(u64 x, u64 by) { return x / by * by; }
 
@@ -102,7 +104,7 @@ static void add(int op, u64 row, u64 table, int depth, int parts)
     c.n = std::max(floor_to(c.n, 16), (u64)16);
     c.table = op == STITCH || op == PARTITION ? c.n * row
             : floor_to(std::min(table, row * MOST_IDS), row * c.outer);
-    cells.push_back(c);
+    if (!only || strstr(op_names[op], only)) cells.push_back(c);
 }
 
 static void make_cells(void)
@@ -230,8 +232,9 @@ static __global__ void copy_vectors(const uint4 *from, uint4 *to, u64 n)
     }
 }
 
-/* Reads a word of random sectors, U at a time, `times` times. */
-template <int U>
+/* Reads a word of each of S adjacent sectors at random multiples of S, U words
+ * at a time, `times` times. */
+template <int U, int S>
 static __global__ void probe_sectors(const unsigned *table, unsigned sectors,
                                      int times, unsigned seed, unsigned *sink)
 {
@@ -239,11 +242,12 @@ static __global__ void probe_sectors(const unsigned *table, unsigned sectors,
     unsigned sum = 0;
     for (int t = 0; t < times; t++) {
         unsigned v[U];
-        UNROLL for (int u = 0; u < U; u++) {
+        UNROLL for (int u = 0; u < U; u += S) {
             u64 s;
             x = x * 1664525u + 1013904223u;
-            s = (u64)((x ^ (x >> 15)) * 0x2c1b3c6du) * sectors >> 32;
-            v[u] = __ldg(table + s * 8);
+            s = (u64)((x ^ (x >> 15)) * 0x2c1b3c6du) * (sectors / S) >> 32;
+            UNROLL for (int k = 0; k < S; k++)
+                v[u + k] = __ldg(table + (s * S + (unsigned)k) * 8);
         }
         UNROLL for (int u = 0; u < U; u++) sum ^= v[u];
     }
@@ -391,7 +395,7 @@ static double best_of(cudaError_t (*run)(int set), int times)
 
 /* ---- the ceilings, timed -------------------------------------------------*/
 struct { uint4 *from, *to; u64 n; int form; } copying;
-struct { u64 bytes; int form, blocks, times; u64 reads; } probing;
+struct { u64 bytes; int form, wide, blocks, times; u64 reads; } probing;
 
 static cudaError_t run_copy(int set)
 {
@@ -414,11 +418,13 @@ static cudaError_t run_probe(int set)
 {
     const unsigned sectors = (unsigned)(probing.bytes / 32);
     const unsigned seed = 77u * (unsigned)set;
-    if (probing.form == 0)
-        return launch(probe_sectors<8>, (u64)probing.blocks, table, sectors,
-                      probing.times, seed, (unsigned *)d_wrong);
-    return launch(probe_sectors<16>, (u64)probing.blocks, table, sectors,
-                  probing.times / 2, seed, (unsigned *)d_wrong);
+    void (*const probe)(const unsigned *, unsigned, int, unsigned, unsigned *)
+        = probing.form == 0
+            ? (probing.wide ? probe_sectors<8, 2> : probe_sectors<8, 1>)
+            : (probing.wide ? probe_sectors<16, 2> : probe_sectors<16, 1>);
+    return launch(probe, (u64)probing.blocks, table, sectors,
+                  probing.times / (probing.form + 1), seed,
+                  (unsigned *)d_wrong);
 }
 
 static char text[1 << 16];
@@ -431,10 +437,11 @@ static void say(const char *format, ...)
     va_end(args);
 }
 
-static double sectors_per_ns(u64 bytes)
+static double sectors_per_ns(u64 bytes, int wide)
 {
     double best = 0;
     probing.bytes = bytes;
+    probing.wide = wide;
     for (probing.form = 0; probing.form < 2; probing.form++)
         for (int per = 8; per <= 32; per *= 2) {
             double ns;
@@ -448,7 +455,18 @@ static double sectors_per_ns(u64 bytes)
     return best;
 }
 
-/* Bytes read and written per ns by the best copy, and sectors per ns. */
+/* What the L2 cache fetches at most for a miss, in bytes; 0: not known. */
+static u64 fetch_bytes(void)
+{
+    size_t bytes = 0;
+#if !defined(CUDA_EMUL_H)
+    MUST(cudaDeviceGetLimit(&bytes, cudaLimitMaxL2FetchGranularity));
+#endif
+    return bytes;
+}
+
+/* Bytes read and written per ns by the best copy; sectors per ns, one by one
+ * and in pairs. */
 extern "C" const char *bench_ceilings(void)
 {
     double kernel = 0, memcpy_rate = 0;
@@ -463,12 +481,16 @@ extern "C" const char *bench_ceilings(void)
         else kernel = std::max(kernel, rate);
     }
     text[0] = 0;
-    say("{\"ceilings\": {\"copy\": %.6g, \"memcpy\": %.6g, \"sectors\": {",
-        kernel, memcpy_rate);
-    for (int t = 0; t < 4; t++)
-        say("%s\"%llu\": %.6g", t ? ", " : "", scale.tables[t],
-            sectors_per_ns(scale.tables[t]));
-    say("}}}");
+    say("{\"ceilings\": {\"copy\": %.6g, \"memcpy\": %.6g, \"fetch\": %llu",
+        kernel, memcpy_rate, fetch_bytes());
+    for (int wide = 0; wide < 2; wide++) {
+        say(", \"%s\": {", wide ? "pairs" : "sectors");
+        for (int t = 0; t < 4; t++)
+            say("%s\"%llu\": %.6g", t ? ", " : "", scale.tables[t],
+                sectors_per_ns(scale.tables[t], wide));
+        say("}");
+    }
+    say("}}");
     return text;
 }
 
@@ -486,7 +508,7 @@ static struct {
     ndg_cuda_stitch_report *report;
     ndg_list *lists[SETS];
     void    **outs[SETS];
-    ptrdiff_t *counts, *counted, *cursors;
+    ptrdiff_t *counts, *counted, *cursors, *offsets;
     void     *scratch;
     ptrdiff_t scratch_bytes;
     unsigned *order;
@@ -508,22 +530,39 @@ static cudaError_t run_gather(int s)
 static cudaError_t run_stitch(int s)
 {
     return ndg_cuda_stitch_run(&job.stitch, job.out[s],
-                               (ptrdiff_t)job.out_bytes, (ptrdiff_t)job.c.n,
+                               (ptrdiff_t)job.out_bytes, (ptrdiff_t)job.c.n, 0,
                                job.lists[s], 2, (ptrdiff_t)job.c.n,
                                job.scratch, job.scratch_bytes, job.report,
                                stream);
 }
+static cudaError_t run_unique(int s)
+{
+    return ndg_cuda_stitch_unique(&job.stitch, job.out[s],
+                                  (ptrdiff_t)job.out_bytes,
+                                  (ptrdiff_t)job.c.n, 0, job.lists[s], 2,
+                                  (ptrdiff_t)job.c.n, job.scratch,
+                                  job.scratch_bytes, job.report, stream);
+}
+static cudaError_t run_packed(int s)
+{
+    return ndg_cuda_partition_packed(&job.partition, job.out[s],
+                                     (ptrdiff_t)job.out_bytes, 0, table,
+                                     job.ids[0], (ptrdiff_t)job.c.n, 0,
+                                     job.offsets, job.scratch,
+                                     job.scratch_bytes, &job.report->bad,
+                                     stream);
+}
 static cudaError_t run_split(int s)
 {
     return ndg_cuda_partition_run(&job.partition, job.outs[s], 0, table,
-                                  job.ids[0], (ptrdiff_t)job.c.n, job.counts,
+                                  job.ids[0], (ptrdiff_t)job.c.n, 0, job.counts,
                                   job.cursors, job.scratch, job.scratch_bytes,
                                   &job.report->bad, stream);
 }
 static cudaError_t run_count_and_split(int s)
 {
     const cudaError_t e = ndg_cuda_partition_count(
-        &job.partition, job.ids[0], 0, (ptrdiff_t)job.c.n, job.counted, 0,
+        &job.partition, job.ids[0], 0, (ptrdiff_t)job.c.n, 0, job.counted, 0,
         stream);
     return e ? e : run_split(s);
 }
@@ -763,6 +802,7 @@ static void prepare_partition(void)
     job.counts = (ptrdiff_t *)cut(words);
     job.counted = (ptrdiff_t *)cut(words);
     job.cursors = (ptrdiff_t *)cut(words);
+    job.offsets = (ptrdiff_t *)cut(words + 8);
     for (int s = 0; s < SETS; s++) {
         for (int k = 0; k < c.parts; k++)
             outs[(size_t)k] = job.out[s] + at[(size_t)k] * job.row_words;
@@ -791,9 +831,11 @@ static void enter_all(void)
     const int op = job.c.op;
     if (op == STITCH) {
         enter("ours", run_stitch);
+        enter("ours, unique", run_unique);
         enter("naive", run_naive);
     } else if (op == PARTITION) {
-        enter("ours", run_count_and_split);
+        enter("ours", run_packed);
+        enter("ours, counted", run_count_and_split);
         enter("ours, sizes known", run_split);
     } else {
         enter("ours", run_gather);
@@ -964,6 +1006,7 @@ extern "C" const char *bench_open(const char *mode)
     for (cudaEvent_t &e : events) MUST(cudaEventCreate(&e));
     MUST(cudaMalloc((void **)&d_wrong, 8));
     set_scale(free_memory());
+    only = getenv("OP");
     MUST(cudaStreamSynchronize(stream));
     make_cells();
     say("{\"device\": {\"card\": \"%s\", \"capability\": \"%d.%d\", "

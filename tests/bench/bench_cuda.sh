@@ -1,14 +1,18 @@
 #!/bin/sh
-# bench_cuda.sh [quick|full] - ndgather_cuda.cuh beside the ceilings, naive
-# kernels, CUB, PyTorch, CuPy and JAX: `make bench-cuda`. Run from the root.
+# bench_cuda.sh [quick|full|build|sweep] - ndgather_cuda.cuh beside the
+# ceilings, naive kernels, CUB, PyTorch, CuPy and JAX: `make bench-cuda`. Run
+# from the root.
 #
-# full (the default) measures every cell and writes tests/bench/RESULTS_CUDA.md
-# and RESULTS_CUDA.svg, if it came to the end; quick takes a minute and writes
-# no page. All results are in build/cuda-bench and, if OUT is set, copied there.
-# BUDGET=SECONDS for it all (530); NVCC the compiler, else on the PATH or in
-# /usr/local/cuda/bin; PYTHON one that has the peers: without it they are left
-# out. PEERS=torch,cupy,jax. Without nvcc or a GPU it says so, has measured
-# nothing and exits 0.
+# full (the default) measures every cell, or what there is time for, and writes
+# tests/bench/RESULTS_CUDA.md and RESULTS_CUDA.svg; quick takes a minute and
+# writes no page; build only builds. All results are in build/cuda-bench and, if
+# OUT is set, copied there. BUDGET=SECONDS for it all (530); NVCC the compiler,
+# else on the PATH or in /usr/local/cuda/bin, NVCCFLAGS more flags for it; ARCH:
+# see cuda_card.sh. sweep runs quick with each of the flags in SWEEP (blocks of
+# 128, 256 and 512 threads), OP=partition, say, of only these; built beforehand
+# by SWEEP=... build. PYTHON one that has the peers, PEERS=torch,cupy,jax: without
+# it, or with PEERS= empty, they are left out. Without nvcc or a GPU it says so,
+# has measured nothing and exits 0.
 . tests/lib/lib.sh
 B=build/cuda-bench
 PAGE=tests/bench/RESULTS_CUDA
@@ -21,9 +25,12 @@ left() { echo $((BUDGET - $(date +%s) + began)); }
 nothing() { skip bench_cuda "$1: nothing was measured"; exit 0; }
 
 case $mode in
-quick|full) ;;
-*) echo "usage: bench_cuda.sh [quick|full]" >&2; exit 2 ;;
+quick|full|build|sweep) ;;
+*) echo "usage: bench_cuda.sh [quick|full|build|sweep]" >&2; exit 2 ;;
 esac
+if [ $mode = sweep ] && [ -z "$SWEEP" ]; then
+    SWEEP='-DNDG_CUDA_BLOCK=128 -DNDG_CUDA_BLOCK=256 -DNDG_CUDA_BLOCK=512'
+fi
 mkdir -p $B
 . tests/cuda/cuda_card.sh
 [ -z "$why" ] || nothing "$why"
@@ -33,17 +40,40 @@ mkdir -p $B
 TOOLKIT=$("$NVCC" --version | sed -n 's/.*release.*, V//p')
 export TOOLKIT
 build() {
-    "$NVCC" -std=c++17 -O3 -arch="$arch" -Xcompiler -fPIC -I. \
+    # shellcheck disable=SC2086
+    "$NVCC" -std=c++17 -O3 -arch="$arch" -Xcompiler -fPIC $NVCCFLAGS -I. \
         -c tests/bench/bench_cuda.cu -o $B/bench.o &&
         "$NVCC" -shared $B/bench.o -o $B/libbench.so &&
         "$NVCC" $B/bench.o -o $B/bench
 }
-if ! build >$B/log 2>&1; then
+if ! built build ndgather.h ndgather_cuda.cuh tests/bench/bench_cuda.cu; then
     head -n 30 $B/log
     echo "FAILED: bench_cuda: tests/bench/bench_cuda.cu does not build"
     exit 1
 fi
+one_flag() {
+    "$NVCC" -std=c++17 -O3 -arch="$arch" "$flag" -I. \
+        tests/bench/bench_cuda.cu -o "$B/bench$flag"
+}
+for flag in $SWEEP; do
+    cp tests/bench/bench_cuda.cu $B/source
+    echo "// $flag" >>$B/source
+    if ! built one_flag $B/source ndgather.h ndgather_cuda.cuh; then
+        head -n 30 $B/log
+        echo "FAILED: bench_cuda: it does not build with $flag"
+        exit 1
+    fi
+done
 echo "built for $arch in $((BUDGET - $(left))) s"
+[ "$mode" != build ] || exit 0
+if [ "$mode" = sweep ]; then
+    for flag in $SWEEP; do
+        echo "== $flag"
+        limit "$(left)" "$B/bench$flag" quick "$B/sweep$flag.jsonl" "$(left)"
+        [ -z "$OUT" ] || cp "$B/sweep$flag.jsonl" "$OUT/"
+    done
+    exit
+fi
 
 # ---- measure -----------------------------------------------------------------
 
@@ -51,7 +81,7 @@ echo "built for $arch in $((BUDGET - $(left))) s"
 seconds=$(($(left) - 25))
 results=$B/$mode.jsonl
 rm -f "$results" $B/RESULTS_CUDA.*
-whole() { [ -s "$results" ] && tail -n 1 "$results" | grep -q '"end"'; }
+measured() { grep -q '"times"' "$results" 2>/dev/null; }
 alone() {
     limit $((seconds + 15)) $B/bench "$mode" "$results" $seconds
 }
@@ -60,18 +90,18 @@ beside_peers() {
         "$PYTHON" tests/bench/bench_cuda_peers.py $B/libbench.so "$mode" \
         "$results" --seconds $seconds --peers "${PEERS-torch,cupy,jax}"
 }
-if have "$PYTHON"; then
+if have "$PYTHON" && [ -n "${PEERS-torch}" ]; then
     beside_peers >$B/output 2>&1
     status=$?
 else
-    skip "the peers" "no $PYTHON"
+    skip "the peers" "no $PYTHON, or PEERS= is empty"
     alone >$B/output 2>&1
     status=$?
 fi
 cat $B/output
 if [ $status != 0 ]; then echo "FAILED: bench_cuda: status $status"; fi
-# A peer that broke the process must not cost the rest.
-if ! whole && have "$PYTHON" && [ "$(left)" -gt 40 ]; then
+# A peer that broke the process must not cost all.
+if ! measured && have "$PYTHON" && [ "$(left)" -gt 40 ]; then
     echo "once more, without the peers"
     cp "$results" $B/broken.jsonl 2>/dev/null
     seconds=$(($(left) - 25))
@@ -80,7 +110,7 @@ fi
 
 # ---- publish -----------------------------------------------------------------
 
-if whole && have "$PYTHON" &&
+if measured && have "$PYTHON" &&
     "$PYTHON" -B tests/bench/bench_cuda_page.py "$results" \
         --out $B/RESULTS_CUDA.md
 then

@@ -6,16 +6,19 @@
 #              emulator's own test; the examples, run
 #   asan tsan race    the same under ASan and UBSan, TSan, the race checker
 #   faults     each fault of tests/cuda/cuda_faults.list must be noticed
-#   clang      parsed as CUDA and as HIP, host and device (cuda_stub.h)
-#   nvcc       compiled for every architecture and standard; two units linked
+#   clang      parsed as CUDA, host and device (cuda_stub.h)
+#   nvcc       compiled for every architecture and standard; units linked
 #   resources  registers and spills of every kernel
 #   sass       128-bit loads and stores in the kernels that copy: in the PTX
-#              and, given cuobjdump or nvdisasm, in the machine code
+#              and, given cuobjdump or nvdisasm, in the machine code; there also
+#              how many instructions a gather in line takes
 #
 # Prints ok, skip or FAILED for each step; what is missing is named, never
 # counted as passed. CUDA_ROUNDS: random rounds of test_cuda, else its own
-# number. NVCC, GXX, CLANGXX: the compilers; CUOBJDUMP, NVDISASM: one of these,
-# else from the PATH or beside nvcc. Exit status 1 if a step failed.
+# number; faults and other blocks take 60. FAULTS=first: of the checkers that a fault
+# names, only the first. NVCC, GXX, CLANGXX: the compilers; CUOBJDUMP,
+# NVDISASM: one of these, else from the PATH or beside nvcc. PYTHON: runs
+# examples/cuda_torch.py. Exit status 1 if a step failed.
 # Last line: cuda: N passed, N failed.
 . tests/lib/lib.sh
 GXX=${GXX:-g++}; CLANGXX=${CLANGXX:-clang++}
@@ -88,7 +91,7 @@ cores=
 build() {
     mode=$1; c=$2; out=$3; source=$4; shift 4
     set -- -g -I. "$@"
-    if [ "$mode" != emul ]; then set -- -O1 "$@"; fi
+    if [ "$mode" != emul ]; then set -- -O1 "$@"; fi       # or what is given
     include="-x c++ -include $emulator"
     # shellcheck disable=SC2086
     case $mode in
@@ -140,8 +143,8 @@ flags() { shift 2; echo "${*:+ $*}"; }
 
 # ---- a unit that uses every launcher -----------------------------------------
 
-launchers=$(sed -n -e 's/^NDGI_HOST[^(]*[ *]\(ndg_cuda_[a-z_]*\)(.*/\1/p' \
-    -e 's/^static inline[^(]*[ *]\(ndg_cuda_[a-z_]*\)(.*/\1/p' $CU | sort -u)
+launchers=$(sed -n 's/^NDG_API[^(]*[ *]\(ndg_cuda_[a-z_]*\)(.*/\1/p' $CU |
+    sort -u)
 unit() {        # unit FILE NAME LINE...: LINEs, the .cuh, a table NAME
     file=$1; table=$2; shift 2
     {   printf '%s\n' "$@" "#include \"$CU\"" 'typedef void (*launcher)(void);'
@@ -151,9 +154,13 @@ unit() {        # unit FILE NAME LINE...: LINEs, the .cuh, a table NAME
         echo '    0 };'
     } >"$file"
 }
+# One that only calls; one with the kernels; one with all, a program.
 define="#define NDGATHER_IMPLEMENTATION"
+kernels="#define NDG_CUDA_IMPLEMENTATION"
 unit $B/use.cu use_b
-unit $B/impl.cu use_a "$define" 'int main(void);' 'int main(void) { return 0; }'
+unit $B/kernels.cu use_c "$kernels"
+unit $B/impl.cu use_a "$define" "$kernels" 'int main(void);' \
+    'int main(void) { return 0; }'
 [ -n "$launchers" ] || bad "no launcher found in $CU"
 
 examples=
@@ -167,15 +174,30 @@ if wanted emul; then
         for s in c++11 c++14 c++17 c++20; do
             # shellcheck disable=SC2086
             step "emul $c $s every launcher, strict warnings" build emul "$c" \
-                $B/use.o $B/use.cu -std=$s -O2 $W -c
+                $B/use.o $B/kernels.cu -std=$s -O2 $W -c
         done
-        for s in c++11 c++20; do both emul "$c" -std=$s -O2; done
+        case $c in *clang*) s=c++20 ;; *) s=c++11 ;; esac
+        both emul "$c" -std=$s -O2
         selftest emul "$c" -std=c++11 -O2 -DEMU_UCONTEXT
     done
     c=${cxxs##* }
-    for d in NDG_CUDA_BLOCK=32 NDG_CUDA_BLOCK=64 NDG_CUDA_DIGIT_BITS=4; do
-        kernels emul "$c" -std=c++11 -O2 -D$d
+    rounds=$CUDA_ROUNDS; CUDA_ROUNDS=${CUDA_ROUNDS:-60}
+    for d in NDG_CUDA_BLOCK=32 NDG_CUDA_BLOCK=64 NDG_CUDA_BLOCK=128 \
+        NDG_CUDA_BLOCK=512 NDG_CUDA_DIGIT_BITS=4; do
+        kernels emul "$c" -std=c++11 -O1 -D$d
     done
+    CUDA_ROUNDS=$rounds
+    # What a device will run, here.
+    for p in "tests/cuda/test_cuda_device.cu paths" \
+        "tests/bench/bench_cuda.cu tiny"; do
+        f=${p% *}
+        try "emul $f" build emul "$c" $B/device "$f" -std=c++17 -O1 -w &&
+            step "emul $f" limit 600 $B/device "${p#* }" $B/device.log
+    done
+    model=tests/bench/CUDA_MODEL.md
+    step "emul, the model of the passes" "$c" -std=c++11 -O1 -I. \
+        tests/bench/cuda_model.cpp -o $B/model && $B/model >$B/page
+    step "emul, $model is of this version" cmp $B/page $model
     for f in $examples; do
         if grep -q '<<<' "$f"; then
             skip "emul $f" "<<<>>> is no C++"
@@ -238,7 +260,10 @@ fault() {
     elif cmp -s $CU $B/tree/$CU; then
         bad "fault $name: the expression changes nothing"
     else
-        for k in $checkers; do noticed "$name" "$k"; done
+        for k in $checkers; do
+            noticed "$name" "$k"
+            [ "$FAULTS" != first ] || break
+        done
     fi
 }
 # Sets mode and c to what a checker builds with.
@@ -258,7 +283,8 @@ checker() {     # checker FAULT NAME
 # The first fault is enough.
 stopping() {
     # shellcheck disable=SC2086
-    EMU_HALT=1 TSAN_OPTIONS=halt_on_error=1 limit 600 $B/faulty $CUDA_ROUNDS
+    EMU_HALT=1 TSAN_OPTIONS=halt_on_error=1 limit 600 $B/faulty \
+        "${CUDA_ROUNDS:-60}"
 }
 control() {
     case $controls in *" $1 "*) return ;; esac
@@ -266,14 +292,14 @@ control() {
     checker control "$1" || return
     cp $CU $B/tree/$CU
     try "fault control, $1" build "$mode" "$c" $B/faulty \
-        $B/tree/tests/cuda/test_cuda.cpp -std=c++11 -O1 -w &&
+        $B/tree/tests/cuda/test_cuda.cpp -std=c++11 -O0 -w &&
         step "fault control: $1 passes without one" stopping
 }
 controls=
 noticed() {     # noticed FAULT CHECKER
     checker "$1" "$2" || return
     try "fault $1, $2: compiles" build "$mode" "$c" $B/faulty \
-        $B/tree/tests/cuda/test_cuda.cpp -std=c++11 -O1 -w || return
+        $B/tree/tests/cuda/test_cuda.cpp -std=c++11 -O0 -w || return
     stopping >$B/log 2>&1
     case $? in
     0) bad "fault $1: $2 does not notice" ;;
@@ -304,31 +330,23 @@ fi
 
 if wanted clang; then
     if have "$CLANGXX"; then
-        mkdir -p $B/rt/hip
-        echo '#include "tests/cuda_stub.h"' >$B/rt/cuda_runtime.h
-        for h in cuda_runtime_api.h hip/hip_runtime.h; do
-            cp $B/rt/cuda_runtime.h $B/rt/$h
+        mkdir -p $B/rt
+        for h in cuda_runtime.h cuda_runtime_api.h; do
+            echo '#include "tests/cuda_stub.h"' >$B/rt/$h
         done
-        for l in cuda hip; do
-            case $l in
-            cuda) off="-nocudainc -nocudalib --cuda-gpu-arch=sm_70" ;;
-            hip) off="-nogpuinc -nogpulib --cuda-gpu-arch=gfx900" ;;
-            esac
-            for f in $B/use.cu $B/impl.cu $examples; do
-                n=$failed
-                # shellcheck disable=SC2086
-                for side in host device; do
-                    for s in c++11 c++17; do
-                        try "clang $l $side $s $f" "$CLANGXX" -x $l $off \
-                            --cuda-$side-only -std=$s -Wall -Wextra -Werror \
-                            -Wno-unused-function \
-                            -Wno-unused-command-line-argument \
-                            -Wno-unknown-cuda-version -I$B/rt -I. \
-                            -include tests/cuda_stub.h -fsyntax-only "$f"
-                    done
+        for f in $B/use.cu $B/kernels.cu $B/impl.cu $examples; do
+            n=$failed
+            for side in host device; do
+                for s in c++11 c++17; do
+                    try "clang $side $s $f" "$CLANGXX" -x cuda -nocudainc \
+                        -nocudalib --cuda-gpu-arch=sm_70 --cuda-$side-only \
+                        -std=$s -Wall -Wextra -Werror -Wno-unused-function \
+                        -Wno-unused-command-line-argument \
+                        -Wno-unknown-cuda-version -I$B/rt -I. \
+                        -include tests/cuda_stub.h -fsyntax-only "$f"
                 done
-                if [ "$n" = $failed ]; then ok "clang $l $(basename "$f")"; fi
             done
+            if [ "$n" = $failed ]; then ok "clang $(basename "$f")"; fi
         done
     else
         skip clang "no $CLANGXX"
@@ -353,7 +371,7 @@ if wanted nvcc; then
             fi
             # shellcheck disable=SC2086
             step "nvcc sm_$a" limit 600 "$NVCC" -std=c++17 -arch=sm_"$a" \
-                $strict -I. -c $B/use.cu -o $B/use.o
+                $strict -I. -c $B/kernels.cu -o $B/use.o
         done
         # At -O2 the host has the fast engine.
         # shellcheck disable=SC2086
@@ -361,9 +379,11 @@ if wanted nvcc; then
             -c $B/impl.cu -o $B/use.o
         for s in c++11 c++14 c++20; do
             # shellcheck disable=SC2086
-            step "nvcc $s" limit 600 "$NVCC" -std=$s $strict -I. -c $B/use.cu \
-                -o $B/use.o
+            step "nvcc $s" limit 600 "$NVCC" -std=$s $strict -I. \
+                -c $B/kernels.cu -o $B/use.o
         done
+        step "nvcc tests/cuda/test_cuda_device.cu" limit 600 \
+            env ARCH=sm_90 NVCC="$NVCC" sh tests/cuda/test_cuda_device.sh build
         for f in $examples; do
             # shellcheck disable=SC2086
             step "nvcc $f" limit 600 "$NVCC" -std=c++17 $strict -I. "$f" \
@@ -372,6 +392,34 @@ if wanted nvcc; then
         for rdc in false true; do
             step "nvcc two units, -rdc=$rdc" limit 600 "$NVCC" -std=c++17 \
                 -Xptxas -O1 -rdc=$rdc -I. $B/impl.cu $B/use.cu -o $B/linked
+        done
+        # A file that only calls has no kernel, and needs no CUDA compiler.
+        if try "nvcc, a caller" limit 600 "$NVCC" -std=c++17 -arch=sm_90 \
+            -cubin -I. $B/use.cu -o $B/use.cubin &&
+            ! grep -q ndgi_ $B/use.cubin; then
+            ok "nvcc: nothing is compiled into a file that only calls"
+        else
+            bad "nvcc: kernels in a file that only calls"
+        fi
+        toolkit=$(dirname "$(dirname "$(readlink -f "$(command -v "$NVCC")")")")
+        library=$B/libndgather_cuda.so
+        step "nvcc, a shared library" limit 600 "$NVCC" -O1 -std=c++17 \
+            -arch=sm_90 -Xcompiler -fPIC -shared -DNDGATHER_IMPLEMENTATION \
+            -DNDG_CUDA_IMPLEMENTATION -x cu $CU -o $library
+        python=${PYTHON:-python3}
+        if have "$python"; then
+            step "examples/cuda_torch.py plans" "$python" \
+                examples/cuda_torch.py $library
+            grep -q '^planned: 6 rows of 1000, 1536 bytes of output$' $B/log ||
+                bad "examples/cuda_torch.py: another plan"
+        else
+            skip examples/cuda_torch.py "no Python"
+        fi
+        for c in "$GXX -x c++" "gcc -x c"; do
+            have "${c%% *}" || continue
+            # shellcheck disable=SC2086
+            step "${c#*-x }, declarations only" $c -Wall -Wextra -Werror -I. \
+                -isystem "$toolkit/include" -c $B/use.cu -o $B/use.o
         done
     else
         skip nvcc "not installed"
@@ -390,7 +438,11 @@ usage() {
 demangled() { if have c++filt; then c++filt; else cat; fi; }
 
 # A row for every kernel. With 64 registers four blocks of 256 threads share a
-# multiprocessor; more, or a spill, is a failure.
+# multiprocessor; more is a failure, as are more than 48 for a gather in line
+# but on Turing, and a spill of more than a pair of registers, once stored and
+# once loaded. The deal of a partition may store and load 192 bytes, which it
+# does once for each tile of 2,048 rows: measured on sm_90, that is faster than
+# fewer threads or fewer rows at once.
 table() {
     demangled <$B/usage | awk '{
             n = $1; stack = $2; spill = $3; arch = $4
@@ -412,20 +464,21 @@ if wanted resources; then
         for a in $archs; do
             supported "$a" || continue
             try "resources sm_$a" limit 600 "$NVCC" -std=c++17 -arch=sm_"$a" \
-                -Xptxas -v -I. -c $B/use.cu -o $B/use.o &&
+                -Xptxas -v -I. -c $B/kernels.cu -o $B/use.o &&
                 usage $B/log >>$B/usage
         done
         table
-        x=$(awk '$3 > 0 { print $5 " on " $4 " spills " $3 " bytes" }' \
-            $B/usage | demangled)
+        x=$(awk '$3 > ($5 ~ /ndgi_split_deal/ ? 192 : 16) {
+            print $5 " on " $4 " spills " $3 " bytes" }' $B/usage | demangled)
         if [ -n "$x" ]; then bad "resources: $x"; fi
-        y=$(awk '$1 > 64 { print $5 " on " $4 " takes " $1 " registers" }' \
-            $B/usage | demangled)
+        y=$(awk '$1 > ($5 ~ /ndgi_gather_line/ && $4 != "sm_75" ? 48 : 64) {
+            print $5 " on " $4 " takes " $1 " registers" }' $B/usage |
+            demangled)
         if [ -n "$y" ]; then bad "resources: $y"; fi
         if [ ! -s $B/usage ]; then bad "resources: nothing to read"
         elif [ -z "$x$y" ]; then
             n=$(awk 'END { print NR }' $B/usage)
-            ok "resources: $n kernels, none spills or takes over 64 registers"
+            ok "resources: $n kernels, within their registers and spills"
         fi
     else
         skip resources "no nvcc"
@@ -441,7 +494,7 @@ wide() {
     awk -v start="$2" -v load="$3" -v store="$4" '
         index($0, start) {
             k = $0; sub(/.*(: |entry |[.]text[.])/, "", k); sub(/[( ].*/, "", k)
-            copies = k ~ /copy|move|split/ && k !~ /count|scan|ids/
+            copies = k ~ /copy|deal.*(runs|uint4)|line.*uint4/
             packs = k ~ /elements/
             if (!copies && !packs) k = ""
             else { n++; if (copies) l[k] = 1; s[k] = 1 } }
@@ -485,17 +538,48 @@ disassembler() {
 }
 sass_of() {     # sass_of ARCH
     try "ptx sm_$1" limit 600 "$NVCC" -std=c++17 -arch=sm_"$1" -I. -ptx \
-        $B/use.cu -o $B/use.ptx && sass ptx "$1" $B/use.ptx
+        $B/kernels.cu -o $B/use.ptx && sass ptx "$1" $B/use.ptx
     if ! disassembler; then
         skip "sass sm_$1" "no cuobjdump or nvdisasm; only the PTX was checked"
         return
     fi
     try "$tool sm_$1" limit 600 "$NVCC" -std=c++17 -arch=sm_"$1" -I. -cubin \
-        $B/use.cu -o $B/use.cubin || return
+        $B/kernels.cu -o $B/use.cubin || return
     case $tool in
     cuobjdump) try "cuobjdump sm_$1" "$dump" -sass $B/use.cubin ;;
     nvdisasm)  try "nvdisasm sm_$1" "$dump" $B/use.cubin ;;
     esac && cp $B/log $B/use.sass && sass "$tool" "$1" $B/use.sass
+    hot_path "$1"
+}
+
+# The warp instructions that a gather of 32 rows of 32 bytes by one i32 index
+# takes: those from the kernel's entry to its exit if no index is bad. What
+# lies in between and calls is for bad ones, and is jumped over.
+hot_path() {
+    awk -v most=160 '
+        /[.]text[.].*ndgi_gather_lineIi5uint4Li2E.*:$/ { on = 1; next }
+        on && /^\t*[.]section/ { exit }
+        !on { next }
+        /^[.]L_x_[0-9]*:/ { sub(/:.*/, ""); at[$0] = n + 1; next }
+        /\/\*[0-9a-f]+\*\/ / { line[++n] = $0 }
+        END {
+            for (i = 1; i <= n; i++) {
+                steps++
+                if (line[i] ~ / EXIT ;/ && line[i] !~ /@/) break
+                if (line[i] !~ / BRA / || line[i] ~ /@.*CALL/) continue
+                to = line[i]; sub(/.*`\(/, "", to); sub(/\).*/, "", to)
+                to = at[to]; calls = 0
+                for (k = i + 1; k < to; k++) if (line[k] ~ / CALL/) calls = 1
+                if (to > i && (calls || line[i] !~ /@|BRA !?U?P/)) i = to - 1
+            }
+            if (n < 100 || steps < 50) print "cannot be counted"
+            else if (steps > most) print steps, "are more than", most
+            else print steps }' $B/use.sass >$B/hot
+    case $(cat $B/hot) in
+    *[!0-9]*|'') bad "sass sm_$1: instructions for 32 rows of 32 bytes:" \
+        "$(cat $B/hot)" ;;
+    *) ok "sass sm_$1: $(cat $B/hot) instructions for 32 rows of 32 bytes" ;;
+    esac
 }
 if wanted sass; then
     if ! have "$NVCC"; then skip sass "no nvcc"; fi

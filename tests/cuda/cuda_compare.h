@@ -8,6 +8,7 @@ static long test_blocks = 16384;
 #define NDG_CUDA_MAX_BLOCKS test_blocks
 
 #define NDGATHER_IMPLEMENTATION
+#define NDG_CUDA_IMPLEMENTATION
 #include "../../ndgather_cuda.cuh"
 
 #include "../lib/test.h"
@@ -23,6 +24,31 @@ static random_source rnd;
         CHECKF(seen_, "%s: device %s, not %s", context,                       \
                seen_ ? "" : report_text(got), seen_ ? "" : report_text(want));\
     } while (0)
+
+/* n bytes, and one more, that are all FRESH. */
+static void *some_bytes(ptrdiff_t n)
+{
+    void *p = malloc((size_t)n + 1);
+    if (!p) exit(2);
+    return memset(p, FRESH, (size_t)n + 1);
+}
+
+/* How far off alignment: random, or what the test wants of all. */
+static int always_off = -1;
+static size_t some_offset(void)
+{
+    if (always_off >= 0) return (size_t)always_off;
+    return random_below(&rnd, 2) ? 0 : (size_t)random_below(&rnd, 16);
+}
+
+/* The image of an array in a program's buffer, and where its first element is.
+ */
+template <class B> struct array_in : B {
+    unsigned char *base;
+    array_in(const array &a, size_t offset)
+        : B(a.block, (size_t)a.block_bytes, offset),
+          base(a.base ? this->p + (a.base - a.block) : 0) {}
+};
 
 /* The program's: thread order and block limit; does as the CPU does. */
 static void new_seed(uint64_t seed);
@@ -434,7 +460,7 @@ static void case_partition(const test_case *c, int layout)
         t.rows = t.plan.rows;
         partition_same(&t, true, 0);
     } else {
-        SEE(ndg_cuda_partition_count(&t.plan, 0, 0, 0, 0, 0, 0)
+        SEE(ndg_cuda_partition_count(&t.plan, 0, 0, 0, 0, 0, 0, 0)
             == cudaErrorInvalidValue);
     }
     array_free(&t.ids);

@@ -45,6 +45,7 @@ struct buffer {
     {
         if (n) cudaMemcpy(to, p, n, cudaMemcpyDeviceToHost);
     }
+    void set(int byte) { if (n) cudaMemset(p, byte, n); }
     bool holds(const void *want) const
     {
         unsigned char *have = (unsigned char *)malloc(n + 1);
@@ -59,13 +60,7 @@ private:
     buffer &operator=(const buffer &);
 };
 
-/* The image of an array, and where its first element is. */
-struct device_array : buffer {
-    unsigned char *base;
-    device_array(const array &a, size_t offset)
-        : buffer(a.block, (size_t)a.block_bytes, offset),
-          base(a.base ? p + (a.base - a.block) : 0) {}
-};
+typedef array_in<buffer> device_array;
 
 static void new_seed(uint64_t seed)
 {
@@ -81,11 +76,6 @@ static void no_faults(void)
     emu_forgive();
 }
 
-static size_t some_offset(void)
-{
-    return random_below(&rnd, 2) ? 0 : (size_t)random_below(&rnd, 16);
-}
-
 /* ---- gather --------------------------------------------------------------*/
 /* One plan over rows first ... last-1: what the CPU writes and says under the
  * policy that a device has, and that the launchers do the same. */
@@ -97,8 +87,12 @@ static void gather_range(const ndg_gather_plan *plan, const array *params,
     ndg_report      want, got = report_stale(), r;
     ndg_cuda_report zero = { 0, 0 };
     device_array    p(*params, some_offset()), x(*indices, some_offset());
-    buffer          bad(&zero, sizeof zero);
-    ptrdiff_t       need;
+    const ptrdiff_t most = last + random_below(&rnd,
+                                               (int)(plan->rows - last) + 1);
+    const ptrdiff_t need = ndg_gather_out_bytes(plan, first, most);
+    buffer          bad(&zero, sizeof zero), today(&last, sizeof last);
+    ptrdiff_t *const limit = most > last || random_below(&rnd, 2)
+                           ? (ptrdiff_t *)today.p : 0;
     array_fresh(out);
     device_array o(*out, some_offset());
     if (cpu.policy == NDG_DEFAULT) cpu.policy = NDG_ZERO;
@@ -109,11 +103,8 @@ static void gather_range(const ndg_gather_plan *plan, const array *params,
     ndg_gather_run_range(&cpu, out->base, plan->out_bytes, params->base,
                          indices->base, first, last, &r);
     SEE(!r.status);
-    ndg_gather_run_range(&cpu, out->base, -1, params->base, indices->base,
-                         first, last, &r);
-    need = r.status == NDG_E_CAPACITY ? (ptrdiff_t)r.bound : 0;
     SEE(ndg_cuda_gather_run_range(plan, o.base, need, p.base, x.base, first,
-                                  last, (ndg_cuda_report *)bad.p, 0)
+                                  most, limit, (ndg_cuda_report *)bad.p, 0)
         == cudaSuccess);
     SEE(ndg_cuda_gather_report_read(plan, x.base, (ndg_cuda_report *)bad.p,
                                     &got, 0) == cudaSuccess);
@@ -122,10 +113,10 @@ static void gather_range(const ndg_gather_plan *plan, const array *params,
     SEE_REPORTS(&got, &want);
     if (need && plan->run_bytes)
         SEE(ndg_cuda_gather_run_range(plan, o.base, need - 1, p.base, x.base,
-                                      first, last, 0, 0)
+                                      first, most, limit, 0, 0)
             == cudaErrorInvalidValue);
     /* again, on top: counts add up, and the first stays */
-    SEE(ndg_cuda_gather_check(plan, x.base, first, last,
+    SEE(ndg_cuda_gather_check(plan, x.base, first, most, limit,
                               (ndg_cuda_report *)bad.p, 0) == cudaSuccess);
     ndg_cuda_gather_report_read(plan, x.base, (ndg_cuda_report *)bad.p, &got,
                                 0);
@@ -190,7 +181,7 @@ static void elements(int size, int count, int offset)
     ndg_gather_check(&plan, ids, first, last, &want);
     plan.policy = d.policy;
     SEE(!ndg_cuda_gather_run_range(&plan, o.p, (ptrdiff_t)need, p.p, x.p,
-                                   first, last, report, 0));
+                                   first, last, 0, report, 0));
     SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &got, 0));
     no_faults();
     SEE(o.holds(out));
@@ -216,7 +207,7 @@ static void run_elements(void)
 /* ---- stitch --------------------------------------------------------------*/
 /* Without duplicates, gaps or bad entries the CPU's run would do; under ERROR
  * the device writes the good rows, as the CPU does under DROP. */
-static void stitch_same(stitch_test *t)
+static void stitch_limited(stitch_test *t, ptrdiff_t today)
 {
     ndg_stitch_plan cpu = t->plan;
     ndg_report      want, got = report_stale(), r;
@@ -224,7 +215,7 @@ static void stitch_same(stitch_test *t)
     device_array   *x[LISTS], *d[LISTS];
     ndg_list        list[LISTS];
     ptrdiff_t       total = -5, have = -7, i;
-    ptrdiff_t       bits = ndg_stitch_scratch_bytes(&cpu, t->total);
+    ptrdiff_t       bits = ndg_stitch_scratch_bytes(&cpu, today);
     ptrdiff_t       out_bytes = ndg_stitch_out_bytes(&cpu, t->total);
     ptrdiff_t       need = ndg_cuda_stitch_scratch_bytes(&cpu, t->total, t->n,
                                                          t->entries);
@@ -238,36 +229,38 @@ static void stitch_same(stitch_test *t)
         list[i].data = d[i]->base;
     }
     array_fresh(&t->out);
-    buffer       lists(list, (size_t)t->n * sizeof *list), size(0, 8);
+    buffer       lists(list, (size_t)t->n * sizeof *list), size(&today, 8);
+    ptrdiff_t *const limit = today < t->total || random_below(&rnd, 2)
+                           ? (ptrdiff_t *)size.p : 0;
     buffer       bad(&zero, sizeof zero), scratch(0, (size_t)need);
     device_array o(t->out, some_offset());
     ndg_cuda_stitch_report *const report = (ndg_cuda_stitch_report *)bad.p;
     if (cpu.policy == NDG_DEFAULT) cpu.policy = NDG_DROP;
-    ndg_stitch_run(&cpu, t->out.base, out_bytes, t->total, t->list, t->n,
+    ndg_stitch_run(&cpu, t->out.base, out_bytes, today, t->list, t->n,
                    marks, bits, &want);
     if (cpu.policy == NDG_ERROR) {
         cpu.policy = NDG_DROP;
-        ndg_stitch_run(&cpu, t->out.base, out_bytes, t->total, t->list, t->n,
+        ndg_stitch_run(&cpu, t->out.base, out_bytes, today, t->list, t->n,
                        marks, bits, &r);
         want.bad.count = r.bad.count;
         want.rows = r.rows;
     }
-    SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes, t->total,
+    SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes, t->total, limit,
                             (const ndg_list *)lists.p, t->n, t->entries,
                             scratch.p, need, report, 0) == cudaSuccess);
-    SEE(ndg_cuda_stitch_report_read(&t->plan, t->total,
+    SEE(ndg_cuda_stitch_report_read(&t->plan, today,
                                     (const ndg_list *)lists.p, t->n, report,
                                     &got, 0) == cudaSuccess);
     no_faults();
     SEE(o.holds(t->out.block));
     SEE_REPORTS(&got, &want);
     if (t->total > 0 && out_bytes)
-        SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes - 1, t->total,
+        SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes - 1, t->total, 0,
                                 (const ndg_list *)lists.p, t->n, t->entries,
                                 scratch.p, need, report, 0)
             == cudaErrorInvalidValue);
     if (t->total > 0)
-        SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes, t->total,
+        SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes, t->total, 0,
                                 (const ndg_list *)lists.p, t->n, t->entries,
                                 scratch.p, need - 1, report, 0)
             == cudaErrorInvalidValue);
@@ -291,9 +284,18 @@ static void stitch_same(stitch_test *t)
     free(marks);
 }
 
+static void stitch_same(stitch_test *t)
+{
+    stitch_limited(t, t->total);
+    if (t->total && !random_below(&rnd, 3))
+        stitch_limited(t, random_below(&rnd, (int)t->total));
+}
+
 /* ---- partition -----------------------------------------------------------*/
 /* The device gets every part in one buffer of the right size (or one row too
  * small), with a margin that must stay. */
+static void partition_packed(partition_test *t, bool with_positions);
+
 static void partition_same(partition_test *t, bool with_positions, int tight)
 {
     const ndg_partition_plan *p = &t->plan;
@@ -333,7 +335,7 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
         SEE(ndg_partition_run(&cpu, outs, with_positions ? positions : 0,
                               t->data.base, t->ids.base, t->rows, counts,
                               cursors, &r) == NDG_OK);
-    SEE(ndg_cuda_partition_count(p, ids.base, 0, t->rows,
+    SEE(ndg_cuda_partition_count(p, ids.base, 0, t->rows, 0,
                                  (ptrdiff_t *)counted.p, 0, 0) == cudaSuccess);
     SEE(counted.holds(counts));
     if (t->rows > 2) {                  /* a range: rows 1 ... rows-2 */
@@ -341,7 +343,7 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
         ndg_partition_plan drop = cpu;
         ptrdiff_t          some[PARTS];
         ndg_partition_count(&drop, t->ids.base, 1, t->rows - 1, some, &r);
-        SEE(ndg_cuda_partition_count(p, ids.base, 1, t->rows - 1,
+        SEE(ndg_cuda_partition_count(p, ids.base, 1, t->rows - 1, 0,
                                      (ptrdiff_t *)counted.p, seen, 0)
             == cudaSuccess);
         SEE(counted.holds(some));
@@ -351,7 +353,7 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
     }
     SEE(ndg_cuda_partition_run(p, (void **)outs_at.p, with_positions
                                ? (void **)positions_at.p : 0, data.base,
-                               ids.base, t->rows, (ptrdiff_t *)held.p,
+                               ids.base, t->rows, 0, (ptrdiff_t *)held.p,
                                (ptrdiff_t *)used.p, scratch.p, need, report, 0)
         == cudaSuccess);
     SEE(ndg_cuda_partition_report_read(p, ids.base, report, &got, 0)
@@ -372,7 +374,7 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
     SEE_REPORTS(&got, &want);
     if (t->rows)
         SEE(ndg_cuda_partition_run(p, (void **)outs_at.p, 0, data.base,
-                                   ids.base, t->rows, (ptrdiff_t *)held.p,
+                                   ids.base, t->rows, 0, (ptrdiff_t *)held.p,
                                    (ptrdiff_t *)used.p, scratch.p, need - 1,
                                    report, 0) == cudaErrorInvalidValue);
     no_faults();
@@ -382,17 +384,11 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
         delete o[k];
         delete w[k];
     }
+    if (!tight) partition_packed(t, with_positions);
 }
 
 /* Parts beyond one digit, side by side in one array: as the CPU deals them out,
  * in a number of launches that does not grow with them. */
-static void *some_bytes(ptrdiff_t n)
-{
-    void *p = malloc((size_t)n + 1);
-    if (!p) exit(2);
-    return memset(p, FRESH, (size_t)n + 1);
-}
-
 static ptrdiff_t some_id(int kind, ptrdiff_t parts)
 {
     const ptrdiff_t any = (ptrdiff_t)(random_bits(&rnd) >> 1) % parts;
@@ -404,6 +400,23 @@ static ptrdiff_t some_id(int kind, ptrdiff_t parts)
     case 2:  return any / 7 * 7;
     default: return random_below(&rnd, 9) ? parts / 2 : any;
     }
+}
+
+/* Packed, with the offsets that the counts stand for. */
+static void many_packed(const ndg_partition_plan *plan, void *out, void *at,
+                        const void *data, const void *ids, ptrdiff_t rows,
+                        void *scratch, const ptrdiff_t *counts)
+{
+    const ptrdiff_t parts = plan->num_partitions;
+    ptrdiff_t      *offsets = (ptrdiff_t *)some_bytes(8 * parts + 8), k;
+    buffer          begins(0, 8 * (size_t)parts + 8);
+    for (offsets[0] = 0, k = 0; k < parts; k++)
+        offsets[k + 1] = offsets[k] + counts[k];
+    SEE(!ndg_cuda_partition_packed(plan, out, PTRDIFF_MAX, at, data, ids, rows,
+            0, (ptrdiff_t *)begins.p, scratch, PTRDIFF_MAX, 0, 0));
+    no_faults();
+    SEE(begins.holds(offsets));
+    free(offsets);
 }
 
 static void many_parts(ptrdiff_t parts, int rows, int kind)
@@ -453,6 +466,11 @@ static void many_parts(ptrdiff_t parts, int rows, int kind)
         }
         ndg_partition_run(&plan, outs, at, data, ids, rows, counts, cursors,
                           &r);
+        many_packed(&plan, o.p, w.p, from.p, x.p, rows, scratch.p, counts);
+        SEE(o.holds(rows_to));
+        SEE(w.holds(found));
+        o.set(FRESH);
+        w.set(FRESH);
         /* one part can take a row less, which then stays as it was */
         for (k = 0; most && k < parts; k++) {
             if (!counts[k] || k % 3) continue;
@@ -467,13 +485,14 @@ static void many_parts(ptrdiff_t parts, int rows, int kind)
         cudaDeviceSynchronize();
         launches = emu->launches;
         SEE(!ndg_cuda_partition_run(&plan, (void **)outs_at.p,
-                                    (void **)positions_at.p, from.p, x.p, rows,
+                                    (void **)positions_at.p, from.p, x.p,
+                                    rows, 0,
                                     (ptrdiff_t *)held.p, (ptrdiff_t *)used.p,
                                     scratch.p, need, report, 0));
         cudaDeviceSynchronize();
-        SEE(emu->launches - launches <= (uint64_t)(4 * passes));
+        SEE(emu->launches - launches <= (uint64_t)(4 * passes + 1));
         SEE(!ndg_cuda_partition_report_read(&plan, x.p, report, &got, 0));
-        SEE(!ndg_cuda_partition_count(&plan, x.p, 0, rows,
+        SEE(!ndg_cuda_partition_count(&plan, x.p, 0, rows, 0,
                                       (ptrdiff_t *)counted.p, 0, 0));
         no_faults();
         SEE(o.holds(rows_to));
@@ -482,7 +501,7 @@ static void many_parts(ptrdiff_t parts, int rows, int kind)
         SEE(counted.holds(cursors));
         SEE_REPORTS(&got, &want);
         SEE(!rows || ndg_cuda_partition_run(&plan, (void **)outs_at.p, 0,
-                                            from.p, x.p, rows,
+                                            from.p, x.p, rows, 0,
                                             (ptrdiff_t *)held.p,
                                             (ptrdiff_t *)used.p, scratch.p,
                                             need - 1, 0, 0)
@@ -550,18 +569,18 @@ static void far_rows(void)
     SEE(used.holds(counts));
     d.data = d.partitions = ndg_dims1((ptrdiff_t)1 << 58);
     SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
-    SEE(ndg_cuda_partition_run(&plan, a.outs, 0, from.p, x.p, plan.rows,
+    SEE(ndg_cuda_partition_run(&plan, a.outs, 0, from.p, x.p, plan.rows, 0,
                                a.counts, (ptrdiff_t *)used.p, scratch.p,
                                PTRDIFF_MAX, 0, 0) == cudaErrorInvalidValue);
 }
 
 static void run_parts(void)
 {
-    static const ptrdiff_t parts[] = { 16, 257, 300, 1000, 4096, 65536, 65537,
-                                       200000 };
+    static const ptrdiff_t parts[] = { 16, 257, 300, 1000, 4096, 8192, 65536,
+                                       65537, 100000, 200000 };
     int i, kind;
     far_rows();
-    for (i = 0; i < 8; i++) {
+    for (i = 0; i < 10; i++) {
         for (kind = 0; kind < 4; kind++) {
             const int more = kind == 3 ? 0 : 5000;
             new_seed((uint64_t)(7 * i + kind + (i > 4)));
@@ -572,7 +591,67 @@ static void run_parts(void)
     }
 }
 
+#include "cuda_paths.h"
+
 /* ---- what a launcher promises --------------------------------------------*/
+/* Sizes that overflow, arrays that overlap, counts below 0, a report that was
+ * not cleared. split: 6 elements of 4 bytes into 3 parts; weave: of 4 bytes. */
+static void hostile(const ndg_partition_plan *split,
+                    const ndg_stitch_plan *weave)
+{
+    const cudaError_t  no = cudaErrorInvalidValue;
+    ndg_partition_desc e = NDG_ZERO_INIT;
+    ndg_partition_plan wide;
+    ndg_report         r;
+    ptrdiff_t          counts[3] = { -1, -5, PTRDIFF_MIN };
+    static const int32_t ids[6] = { 0, 1, 2, 0, 1, 2 };
+    unsigned char      fresh[24];
+    void              *outs[3];
+    buffer x(ids, sizeof ids), p(0, 24), o(0, 24), at(0, 24), begins(0, 32);
+    buffer scratch(0, 100000), held(counts, 24), used(0, 24), bad(0, 16);
+    ptrdiff_t *const   offsets = (ptrdiff_t *)begins.p;
+    int                i;
+    p.set(3);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, PTRDIFF_MAX, 1, 1) == -1);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, 1, PTRDIFF_MAX, 1) == -1);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, -1, 1, 1) == -1);
+    SEE(ndg_cuda_stitch_run(weave, o.p, 24, 6, 0, (ndg_list *)x.p,
+                            (ptrdiff_t)1 << 60, 6, scratch.p, 100000, 0, 0)
+        == no);
+    SEE(ndg_cuda_partition_scratch_bytes(split, PTRDIFF_MAX) == -1);
+    e.data = ndg_dims2(6, 1);
+    e.partitions = ndg_dims1(6);
+    e.elem_size = 4;
+    e.num_partitions = 3;
+    e.out_stride = (ptrdiff_t)1 << 61;
+    SEE(ndg_plan_partition(&wide, &e, &r) == NDG_OK);
+    SEE(ndg_cuda_partition_packed(&wide, o.p, 24, 0, p.p, x.p, 6, 0, offsets,
+                                  scratch.p, 100000, 0, 0) == no);
+    SEE(ndg_cuda_partition_packed(split, p.p, 24, 0, p.p, x.p, 6, 0, offsets,
+                                  scratch.p, 100000, 0, 0) == no);
+    SEE(ndg_cuda_partition_packed(split, o.p, 24, x.p, p.p, x.p, 6, 0, offsets,
+                                  scratch.p, 100000, 0, 0) == no);
+    SEE(ndg_cuda_partition_packed(split, o.p, 24, o.p + 20, p.p, x.p, 6, 0,
+                                  offsets, scratch.p, 100000, 0, 0) == no);
+    SEE(!ndg_cuda_partition_packed(split, o.p, 24, at.p, p.p, x.p, 6, 0,
+                                   offsets, scratch.p, 100000, 0, 0));
+    o.set(7);
+    memset(fresh, 7, sizeof fresh);
+    for (i = 0; i < 3; i++) outs[i] = o.p;
+    buffer outs_at(outs, sizeof outs);
+    SEE(!ndg_cuda_partition_run(split, (void **)outs_at.p, 0, p.p, x.p, 6, 0,
+            (ptrdiff_t *)held.p, (ptrdiff_t *)used.p, scratch.p, 100000, 0,
+            0));
+    SEE(o.holds(fresh));
+    bad.set(0x11);
+    SEE(ndg_cuda_partition_report_read(split, x.p, (ndg_cuda_report *)bad.p, &r,
+                                       0) == no);
+    bad.set(0xff);                      /* the first is row 0 */
+    SEE(ndg_cuda_partition_report_read(split, 0, (ndg_cuda_report *)bad.p, &r,
+                                       0) == no);
+    no_faults();
+}
+
 static void promises(void)
 {
     static const int32_t  ids[6] = { 2, 0, -1, 1, 9, 2 };
@@ -606,13 +685,14 @@ static void promises(void)
     cudaDeviceSynchronize();
     /* no rows, no launch */
     launches = emu->launches;
-    SEE(!ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 3, 3, 0, 0));
-    SEE(!ndg_cuda_gather_check(&plan, x.p, 6, 6, report, 0));
-    SEE(!ndg_cuda_partition_run(&split, 0, 0, 0, 0, 0, (ptrdiff_t *)scratch.p,
+    SEE(!ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 3, 3, 0, 0, 0));
+    SEE(!ndg_cuda_gather_check(&plan, x.p, 6, 6, 0, report, 0));
+    SEE(!ndg_cuda_partition_run(&split, 0, 0, 0, 0, 0, 0,
+                                (ptrdiff_t *)scratch.p,
                                 (ptrdiff_t *)scratch.p + 3, 0, 0, 0, 0));
-    SEE(!ndg_cuda_partition_count(&split, 0, 2, 2, (ptrdiff_t *)scratch.p, 0,
+    SEE(!ndg_cuda_partition_count(&split, 0, 2, 2, 0, (ptrdiff_t *)scratch.p, 0,
                                   0));
-    SEE(!ndg_cuda_stitch_run(&weave, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+    SEE(!ndg_cuda_stitch_run(&weave, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
     cudaDeviceSynchronize();
     SEE(emu->launches == launches);
     /* refusals */
@@ -624,25 +704,26 @@ static void promises(void)
         == cudaErrorInvalidValue);
     SEE(ndg_cuda_gather_run(&plan, o.p, 24, p.p, 0, 0, 0)
         == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 2, 7, 0, 0)
+    SEE(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 2, 7, 0, 0, 0)
         == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, -1, 2, 0, 0)
+    SEE(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, -1, 2, 0, 0, 0)
         == cudaErrorInvalidValue);
     SEE(ndg_cuda_gather_run(&plan, x.p, 24, p.p, x.p, 0, 0)
         == cudaErrorInvalidValue);
     SEE(ndg_cuda_gather_run(&plan, p.p, 24, p.p, x.p, 0, 0)
         == cudaErrorInvalidValue);
-    SEE(ndg_cuda_stitch_run(&weave, o.p, 24, -1, 0, 0, 0, scratch.p, 1000, 0,
+    SEE(ndg_cuda_stitch_run(&weave, o.p, 24, -1, 0, 0, 0, 0, scratch.p, 1000, 0,
                             0) == cudaErrorInvalidValue);
-    SEE(ndg_cuda_partition_run(&split, 0, 0, p.p, x.p, 6,
+    SEE(ndg_cuda_partition_run(&split, 0, 0, p.p, x.p, 6, 0,
                                (ptrdiff_t *)scratch.p,
                                (ptrdiff_t *)scratch.p + 3,
                                scratch.p, 100000, 0, 0)
         == cudaErrorInvalidValue);
     /* counts that are cursors: they would be zeroed, and every row dropped */
-    SEE(ndg_cuda_partition_run(&split, (void **)o.p, 0, p.p, x.p, 6,
+    SEE(ndg_cuda_partition_run(&split, (void **)o.p, 0, p.p, x.p, 6, 0,
                                (ptrdiff_t *)o.p, (ptrdiff_t *)o.p, scratch.p,
                                100000, 0, 0) == cudaErrorInvalidValue);
+    hostile(&split, &weave);
     /* an error of the caller's stays what it is, and the launch is fine */
     (void)cudaFree((void *)(size_t)0x1234);
     SEE(cudaPeekAtLastError() != cudaSuccess);
@@ -656,7 +737,8 @@ static void promises(void)
     cudaMemset(bad.p, 0, sizeof zero);
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
     SEE(!ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, stream));
-    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, (ptrdiff_t *)scratch.p, 0,
+    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, 0,
+                                  (ptrdiff_t *)scratch.p, 0,
                                   stream));
     cudaStreamEndCapture(stream, &graph);
     cudaGraphInstantiate(&exec, graph, 0);
@@ -733,7 +815,7 @@ static void huge(void)
         e.policy = NDG_DROP;
         SEE(ndg_plan_partition(&split, &e, &cpu) == NDG_OK);
         ndg_partition_count(&split, keys, 0, 6, counts, &cpu);
-        SEE(!ndg_cuda_partition_count(&split, k.p, 0, 6, (ptrdiff_t *)n.p,
+        SEE(!ndg_cuda_partition_count(&split, k.p, 0, 6, 0, (ptrdiff_t *)n.p,
                                       report, 0));
         SEE(!ndg_cuda_partition_report_read(&split, k.p, report, &gpu, 0));
         n.get(counted);
@@ -753,6 +835,7 @@ int main(int argc, char **argv)
     huge();
     run_elements();
     run_parts();
+    run_paths();
     run_file("tests/cases/tf.txt", 513, 1, true);
     run_file("tests/cases/onnx.txt", 14, 1, true);
     for (i = seed; i < seed + rounds; i++) {

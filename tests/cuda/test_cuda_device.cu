@@ -4,6 +4,7 @@
  *     test_cuda_device cases               every case of tests/cases
  *     test_cuda_device random SECONDS SEED
  *     test_cuda_device offsets             alignments 0 ... 15
+ *     test_cuda_device paths               the rarer kernels, each by name
  *     test_cuda_device graphs              captured once, run often
  *     test_cuda_device stale               errors that are not ours
  *     test_cuda_device huge                more than 2^31 rows, 2^32 bytes
@@ -12,8 +13,8 @@
  * Bytes and reports must be the library's, and every byte around them must stay
  * as it was. Says N checks, N failed.
  *
- * tests/cuda/test_cuda_device.sh builds and runs it all. It also runs without a
- * GPU: c++ -x c++ -include tests/cuda/emul/cuda_emul.h; `huge` is small then. */
+ * tests/cuda/test_cuda_device.sh builds and runs it all. It also runs without
+ * a GPU: c++ -x c++ -include tests/cuda/emul/cuda_emul.h; `huge` is small. */
 #include "cuda_compare.h"
 #include <chrono>
 
@@ -89,8 +90,9 @@ static void image_clear(void)
 enum { OUT, SOURCE, INDEX };
 static size_t skew_of(int role)
 {
-    if (fixed_skew[role] >= 0) return (size_t)fixed_skew[role];
-    return random_below(&rnd, 2) ? 0 : (size_t)random_below(&rnd, 16);
+    if (always_off < 0 && fixed_skew[role] >= 0)
+        return (size_t)fixed_skew[role];
+    return some_offset();
 }
 
 /* n bytes, `skew` off alignment, with these contents or FRESH. */
@@ -167,6 +169,33 @@ static bool image_right(void)
     return !memcmp(came, want, used);
 }
 
+/* Memory of its own, n bytes `offset` off alignment. */
+struct buffer {
+    unsigned char *block, *p;
+    size_t         n;
+    buffer(const void *from, size_t bytes, size_t offset = 0)
+        : block(0), n(bytes)
+    {
+        MUST(cudaMalloc((void **)&block, n + offset + !(n + offset)));
+        p = block + offset;
+        if (n && from) MUST(cudaMemcpy(p, from, n, cudaMemcpyHostToDevice));
+    }
+    ~buffer() { MUST(cudaFree(block)); }
+    void set(int byte) { if (n) MUST(cudaMemset(p, byte, n)); }
+    bool holds(const void *what) const
+    {
+        unsigned char *have = (unsigned char *)some_bytes((ptrdiff_t)n);
+        if (n) MUST(cudaMemcpy(have, p, n, cudaMemcpyDeviceToHost));
+        const bool same = !n || !memcmp(have, what, n);
+        free(have);
+        return same;
+    }
+private:
+    buffer(const buffer &);
+    buffer &operator=(const buffer &);
+};
+typedef array_in<buffer> device_array;
+
 /* How many blocks a launch may have and, on the emulator, who goes first. */
 static void new_seed(uint64_t seed)
 {
@@ -220,17 +249,17 @@ static void gather_range(const ndg_gather_plan *plan, const array *params,
         unsigned char *const   to = first_of(out, o->device);
         unsigned char *const   from = first_of(params, p->device);
         unsigned char *const   ids = first_of(indices, x->device);
-        SEE(ndg_cuda_gather_run_range(plan, to, need, from, ids, first, last,
+        SEE(ndg_cuda_gather_run_range(plan, to, need, from, ids, first, last, 0,
                                       report, 0) == cudaSuccess);
         MUST(ndg_cuda_gather_report_read(plan, ids, report, &got, 0));
         SEE_REPORTS(&got, &said);
         SEE(image_right());
         if (need && plan->run_bytes)
             SEE(ndg_cuda_gather_run_range(plan, to, need - 1, from, ids, first,
-                                          last, 0, 0)
+                                          last, 0, 0, 0)
                 == cudaErrorInvalidValue);
         /* once more, on top: counts add up, and the first stays */
-        SEE(ndg_cuda_gather_check(plan, ids, first, last, report, 0)
+        SEE(ndg_cuda_gather_check(plan, ids, first, last, 0, report, 0)
             == cudaSuccess);
         MUST(ndg_cuda_gather_report_read(plan, ids, report, &got, 0));
         said.bad.count *= 2;
@@ -307,7 +336,7 @@ static void stitch_same(stitch_test *t)
         unsigned char *const  to = first_of(&t->out, o->device);
         ndg_cuda_stitch_report *const report =
             (ndg_cuda_stitch_report *)bad->device;
-        SEE(ndg_cuda_stitch_run(&t->plan, to, bytes, t->total, d_lists, t->n,
+        SEE(ndg_cuda_stitch_run(&t->plan, to, bytes, t->total, 0, d_lists, t->n,
                                 t->entries, scratch->device, need, report, 0)
             == cudaSuccess);
         MUST(ndg_cuda_stitch_report_read(&t->plan, t->total, d_lists, t->n,
@@ -315,7 +344,8 @@ static void stitch_same(stitch_test *t)
         SEE_REPORTS(&got, &said);
         SEE(image_right());
         if (t->total > 0 && bytes)
-            SEE(ndg_cuda_stitch_run(&t->plan, to, bytes - 1, t->total, d_lists,
+            SEE(ndg_cuda_stitch_run(&t->plan, to, bytes - 1, t->total, 0,
+                                    d_lists,
                                     t->n, t->entries, scratch->device, need,
                                     report, 0) == cudaErrorInvalidValue);
         /* the size, found on the device */
@@ -347,6 +377,8 @@ static void *fresh_bytes(ptrdiff_t n)
 
 /* Every part in memory of the right size or, if tight, one row too small, so
  * that its last row is left out. */
+static void partition_packed(partition_test *t, bool with_positions);
+
 static void partition_same(partition_test *t, bool with_positions, int tight)
 {
     const ndg_partition_plan *p = &t->plan;
@@ -409,10 +441,10 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
         const ptrdiff_t *const room = (const ptrdiff_t *)held->device;
         ptrdiff_t *const       rows = (ptrdiff_t *)seen->device;
         ndg_cuda_report *const report = (ndg_cuda_report *)bad->device;
-        SEE(ndg_cuda_partition_count(p, by, 0, t->rows,
+        SEE(ndg_cuda_partition_count(p, by, 0, t->rows, 0,
                                      (ptrdiff_t *)counted->device, 0, 0)
             == cudaSuccess);
-        SEE(ndg_cuda_partition_run(p, to, at, from, by, t->rows, room, rows,
+        SEE(ndg_cuda_partition_run(p, to, at, from, by, t->rows, 0, room, rows,
                                    scratch->device, need, report, 0)
             == cudaSuccess);
         MUST(ndg_cuda_partition_report_read(p, by, report, &got, 0));
@@ -425,12 +457,16 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
         }
         SEE_REPORTS(&got, &said);
         if (t->rows)
-            SEE(ndg_cuda_partition_run(p, to, 0, from, by, t->rows, room, rows,
+            SEE(ndg_cuda_partition_run(p, to, 0, from, by, t->rows, 0, room,
+                                       rows,
                                        scratch->device, need - 1, report, 0)
                 == cudaErrorInvalidValue);
     }
     no_faults();
+    if (!tight) partition_packed(t, with_positions);
 }
+
+#include "cuda_paths.h"
 
 static void run_cases(int step)
 {
@@ -632,16 +668,17 @@ static void graph_of(int bytes)
         SEE(!cudaMemsetAsync(b, 0, sizeof zeros, stream));
         SEE(!ndg_cuda_gather_run(&g, out->device, N * bytes, table->device,
                                  ids->device, &b[0].bad, stream));
-        SEE(!ndg_cuda_gather_check(&g, ids->device, 0, N, &b[0].bad, stream));
-        SEE(!ndg_cuda_stitch_run(&s, woven->device, N * bytes, N, in, 2, N,
+        SEE(!ndg_cuda_gather_check(&g, ids->device, 0, N, 0, &b[0].bad,
+                                   stream));
+        SEE(!ndg_cuda_stitch_run(&s, woven->device, N * bytes, N, 0, in, 2, N,
                                  scratch->device, need, b + 1, stream));
         SEE(!ndg_cuda_stitch_total(&s, in, 2, N, (ptrdiff_t *)size->device,
                                    scratch->device, need, 0, stream));
-        SEE(!ndg_cuda_partition_count(&p, ids->device, 0, N,
+        SEE(!ndg_cuda_partition_count(&p, ids->device, 0, N, 0,
                                       (ptrdiff_t *)counted->device, 0,
                                       stream));
         SEE(!ndg_cuda_partition_run(&p, (void *const *)outs_at->device, 0,
-                                    table->device, ids->device, N,
+                                    table->device, ids->device, N, 0,
                                     (const ptrdiff_t *)held->device,
                                     (ptrdiff_t *)have->device, more->device,
                                     need_more, &b[2].bad, stream));
@@ -763,25 +800,28 @@ static void run_stale(void)
         /* launches */
         SEE(!ndg_cuda_gather_run(&g, o->device, 24, t->device, x->device,
                                  report, 0));
-        SEE(!ndg_cuda_gather_check(&g, x->device, 0, 6, report, 0));
-        SEE(!ndg_cuda_partition_count(&p, x->device, 0, 6, words, report, 0));
+        SEE(!ndg_cuda_gather_check(&g, x->device, 0, 6, 0, report, 0));
+        SEE(!ndg_cuda_partition_count(&p, x->device, 0, 6, 0, words, report,
+                                      0));
         SEE(!ndg_cuda_stitch_total(&s, 0, 0, 0, words, words + 8, 64, 0, 0));
         SEE(cudaPeekAtLastError() == pending);
         /* no work */
-        SEE(!ndg_cuda_gather_run_range(&g, 0, 0, 0, 0, 3, 3, 0, 0));
-        SEE(!ndg_cuda_partition_run(&p, 0, 0, 0, 0, 0, words, words + 3, 0, 0,
+        SEE(!ndg_cuda_gather_run_range(&g, 0, 0, 0, 0, 3, 3, 0, 0, 0));
+        SEE(!ndg_cuda_partition_run(&p, 0, 0, 0, 0, 0, 0, words, words + 3, 0,
+                                    0,
                                     0, 0));
-        SEE(!ndg_cuda_stitch_run(&s, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+        SEE(!ndg_cuda_stitch_run(&s, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
         /* refusals */
         SEE(ndg_cuda_gather_run(0, o->device, 24, t->device, x->device, 0, 0)
             == cudaErrorInvalidValue);
         SEE(ndg_cuda_gather_run(&g, x->device, 24, t->device, x->device, 0, 0)
             == cudaErrorInvalidValue);
         SEE(ndg_cuda_gather_run_range(&g, o->device, 24, t->device, x->device,
-                                      2, 7, 0, 0) == cudaErrorInvalidValue);
-        SEE(ndg_cuda_stitch_run(&s, o->device, 24, 7, 0, 0, 0, words, 1000, 0,
+                                      2, 7, 0, 0, 0) == cudaErrorInvalidValue);
+        SEE(ndg_cuda_stitch_run(&s, o->device, 24, 7, 0, 0, 0, 0, words, 1000,
+                                0,
                                 0) == cudaErrorInvalidValue);
-        SEE(ndg_cuda_partition_run(&p, 0, 0, t->device, x->device, 6, words,
+        SEE(ndg_cuda_partition_run(&p, 0, 0, t->device, x->device, 6, 0, words,
                                    words + 3, words, 100000, 0, 0)
             == cudaErrorInvalidValue);
         SEE(cudaPeekAtLastError() == pending);
@@ -804,7 +844,7 @@ typedef unsigned long long u64;
 #if defined(CUDA_EMUL_H)
 enum { FAR_BITS = 15, BAD_EVERY = 1009, GRID = 8 };
 #else
-enum { FAR_BITS = 31, BAD_EVERY = 1000003, GRID = 132 * 16 };
+enum { FAR_BITS = 31, BAD_EVERY = 1009, GRID = 132 * 16 };
 #endif
 static const u64 FAR = (u64)1 << FAR_BITS;
 
@@ -1006,7 +1046,7 @@ static void huge_rows(u64 n, u64 row, u64 rows)
     /* and a range beyond 2^31 */
     MUST(cudaMemset(bad, 0, sizeof *bad));
     SEE(!ndg_cuda_gather_run_range(&plan, out, plan.out_bytes, table, x, far,
-                                   last, bad, 0));
+                                   last, 0, bad, 0));
     MUST(ndg_cuda_gather_report_read(&plan, x, bad, &r, 0));
     SEE(r.bad.count == (last - 6) / BAD_EVERY - (far - 6) / BAD_EVERY
         && r.bad.position == ((far - 6) / BAD_EVERY + 1) * BAD_EVERY + 5);
@@ -1117,7 +1157,8 @@ static void huge_stitch(int type, u64 n, u64 total, pattern ids, u64 from)
         list[1].data = rows + half;
         list[1].count = (ptrdiff_t)(n - half);
         MUST(cudaMemcpy(lists, list, sizeof list, cudaMemcpyHostToDevice));
-        SEE(!ndg_cuda_stitch_run(&plan, out, (ptrdiff_t)total, (ptrdiff_t)total,
+        SEE(!ndg_cuda_stitch_run(&plan, out, (ptrdiff_t)total,
+                                 (ptrdiff_t)total, 0,
                                  lists, 2, (ptrdiff_t)n, scratch, need, bad,
                                  0));
         start(wrong_woven, out, ids, data, from, wrong);
@@ -1171,7 +1212,7 @@ static void huge_partition(int type, u64 n, u64 m, u64 parts, bool positions)
         MUST(cudaMemcpy(ats, at, sizeof at, cudaMemcpyHostToDevice));
         MUST(cudaMemcpy(held, room, sizeof room, cudaMemcpyHostToDevice));
         SEE(!ndg_cuda_partition_run(&plan, outs, positions ? ats : 0, rows, x,
-                                    (ptrdiff_t)n, held, used_rows, scratch,
+                                    (ptrdiff_t)n, 0, held, used_rows, scratch,
                                     need, bad, 0));
         start(wrong_parts, outs, positions ? ats : 0, n, m, parts, data,
               wrong);
@@ -1251,6 +1292,8 @@ int main(int argc, char **argv)
         run_random(limit, seed, 1000000000);
     } else if (!strcmp(mode, "offsets")) {
         run_offsets(argc > 2 ? atoi(argv[2]) : 1);
+    } else if (!strcmp(mode, "paths")) {
+        run_paths();
     } else if (!strcmp(mode, "graphs")) {
         run_graphs();
     } else if (!strcmp(mode, "stale")) {

@@ -3,18 +3,19 @@
 # library: `make test-cuda`. Run from the root. Builds test_cuda_device.cu, runs
 # every mode of it, then a few cases under compute-sanitizer's four tools.
 # BUDGET=SECONDS for it all (530); SEED for the random cases; NVCC the compiler,
-# else on the PATH or in /usr/local/cuda/bin.
+# else on the PATH or in /usr/local/cuda/bin; ARCH: see cuda_card.sh.
 #
-# Modes: cases offsets graphs stale random huge memcheck racecheck initcheck
-# synccheck. Prints ok, skip or FAILED for each; what found no time is FAILED.
-# Without nvcc or a GPU it says so, has tested nothing and exits 0. Last line:
-# test_cuda_device: N passed, N failed, in checks.
+# Modes: cases offsets paths graphs stale random huge memcheck racecheck
+# initcheck synccheck; build only builds. Prints ok, skip or FAILED for each;
+# what found no time is FAILED. Without nvcc or a GPU it says so, has tested
+# nothing and exits 0. Last line: test_cuda_device: N passed, N failed, in
+# checks.
 . tests/lib/lib.sh
 B=build/cuda-device
 BUDGET=${BUDGET:-530}
 SEED=${SEED:-1}
-modes=${*:-cases offsets graphs stale random huge memcheck racecheck initcheck
-synccheck}
+modes=${*:-cases offsets paths graphs stale random huge memcheck racecheck
+initcheck synccheck}
 log=$B/log
 began=$(date +%s)
 
@@ -35,16 +36,22 @@ mkdir -p $B
 
 # ---- the program -------------------------------------------------------------
 
-if ! "$NVCC" -std=c++17 -arch="$arch" -lineinfo -Werror all-warnings \
-    -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers -I. \
-    tests/cuda/test_cuda_device.cu -o $B/test >$log 2>&1
+build() {
+    # shellcheck disable=SC2086
+    "$NVCC" -std=c++17 -arch="$arch" -lineinfo -Werror all-warnings \
+        -Xcompiler -Wall,-Wextra,-Wno-missing-field-initializers $NVCCFLAGS \
+        -I. tests/cuda/test_cuda_device.cu -o $B/test
+}
+if ! built build ndgather.h ndgather_cuda.cuh tests/cuda/*.cu tests/cuda/*.h \
+    tests/lib/*.h
 then
     head -n 30 $log
     bad "tests/cuda/test_cuda_device.cu does not compile"
     finish
 fi
-$B/test device
 echo "built for $arch in $(spent) s"
+[ "$modes" != build ] || exit 0
+$B/test device
 
 # step NAME SECONDS COMMAND...: counts its checks. At most so long, and no
 # longer than there is time left.
@@ -81,8 +88,10 @@ tool() {
         skip "$1" "no compute-sanitizer"
         return
     fi
-    if ! limit 60 "$sanitizer" --tool "$1" --error-exitcode 9 $B/probe \
-        >$log 2>&1 && grep -q 'not supported' $log
+    left=$((BUDGET - $(spent)))
+    if [ $left -lt 20 ]; then bad "$1: no time left"; return; fi
+    if ! limit $((left < 60 ? left : 60)) "$sanitizer" --tool "$1" \
+        --error-exitcode 9 $B/probe >$log 2>&1 && grep -q 'not supported' $log
     then
         skip "$1" "compute-sanitizer does not support this device"
         return
@@ -96,7 +105,7 @@ have "$sanitizer" || sanitizer=/usr/local/cuda/bin/compute-sanitizer
 
 for m in $modes; do
     case $m in
-    cases|offsets) step "$m" 100 $B/test "$m" ;;
+    cases|offsets|paths) step "$m" 100 $B/test "$m" ;;
     graphs|stale)  step "$m" 60 $B/test "$m" ;;
     random) step "$m" $((BUDGET / 4)) $B/test random $((BUDGET / 8)) "$SEED" ;;
     huge)   step "$m" $((BUDGET / 3)) $B/test huge ;;
