@@ -14,6 +14,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "..", "lib"))
+from checks import Checks  # noqa: E402
+
 
 def need(script, *modules):
     """Imports the modules, or says which is missing and ends with 0."""
@@ -30,27 +34,6 @@ def need(script, *modules):
 def number(at, default):
     """The command line's argument number `at`."""
     return int(sys.argv[at]) if len(sys.argv) > at else default
-
-
-class Checks:
-    """Counts checks, prints at most 20 failures."""
-
-    def __init__(self, name):
-        self.name, self.passed, self.failed = name, 0, 0
-
-    def check(self, ok, what):
-        if ok:
-            self.passed += 1
-        else:
-            self.failed += 1
-            if self.failed <= 20:
-                print("%s: %s" % (self.name, what))
-        return ok
-
-    def end(self):
-        print("%s: %d passed, %d failed"
-              % (self.name, self.passed, self.failed))
-        sys.exit(1 if self.failed else 0)
 
 
 class Tool:

@@ -1,0 +1,313 @@
+"""What the Python package refuses: each with an exception of the right kind and
+one clear line. A line that ends in ... goes on in NumPy's words.
+
+    python tests/uses/python_refusals.py
+"""
+import pickle
+
+import numpy as np
+
+import ndgather as g
+import python_checks
+from ndgather import ArgumentError, BadIndexError, DTypeError
+
+checks = python_checks.Checks("python_refusals")
+t = np.arange(6.).reshape(3, 2)
+read_only = np.zeros((1, 2))
+read_only.flags.writeable = False
+POLICIES = "not one of error, zero, fill, clip, wrap, keep, assume_valid"
+
+
+class Evil:
+    def __array__(self, *args, **options):
+        raise RuntimeError("no\nway")
+
+
+class EvilInteger:
+    def __index__(self):
+        raise TypeError("not today")
+
+    def __repr__(self):
+        return "x" * 1000
+
+
+class EvilDevice:
+    """As a tensor on a GPU says it."""
+
+    def __dlpack__(self, **options):
+        raise AssertionError("was asked for")
+
+    def __dlpack_device__(self):
+        return 2, 0
+
+
+def no(kind, line, call, *args, **options):
+    """Refused, and nothing is written to an out."""
+    before = pickle.dumps(options.get("out"))
+    if not line.endswith("..."):
+        checks.refused(kind, line, call, *args, **options)
+    else:
+        try:
+            call(*args, **options)
+        except kind as error:
+            checks.check(str(error).startswith(line[:-3])
+                         and "\n" not in str(error), "%s: %s" % (line, error))
+        except BaseException as error:
+            checks.check(False, "%s: raises %r" % (line, error))
+        else:
+            checks.check(False, line + ": is not refused")
+    checks.check(pickle.dumps(options.get("out")) == before, line + ": out")
+
+
+def gather(kind, line, *args, **options):
+    no(kind, "gather: " + line, g.gather, *args, **options)
+
+
+def gather_nd(kind, line, *args, **options):
+    no(kind, "gather_nd: " + line, g.gather_nd, *args, **options)
+
+
+def stitch(kind, line, *args, **options):
+    no(kind, "dynamic_stitch: " + line, g.dynamic_stitch, *args, **options)
+
+
+def partition(kind, line, *args, **options):
+    no(kind, "dynamic_partition: " + line, g.dynamic_partition, *args,
+       **options)
+
+
+# ---- indices -----------------------------------------------------------------
+gather(BadIndexError, "indices[0] = 3 is not in [0, 3)", t, [3])
+gather(BadIndexError, "indices[1] = -1 is not in [0, 3)", t, [0, -1])
+gather(BadIndexError, "indices[1,1] = 18446744073709551615 is not in [0, 3)",
+       t, np.array([[0, 1], [2, 2 ** 64 - 1]], np.uint64))
+gather(BadIndexError, "indices[0] = 0 is not in [0, 0)", np.zeros(0), [0],
+       bad_index="clip")
+gather_nd(BadIndexError, "indices[1] component 1 = 2 is not in [0, 2)", t,
+          [[0, 0], [1, 2]])
+stitch(BadIndexError, "indices[1,0] of list 1 = -1 is not in [0, PTRDIFF_MAX)",
+       [[[0]], [[0], [-1]]], [[[1]], [[1], [1]]])
+stitch(BadIndexError, "indices[0] of list 0 = 1 is not in [0, 1)", [[1]], [[1]],
+       rows=1)
+no(BadIndexError, "parallel_dynamic_stitch: indices[0] of list 0 = -1 is not "
+   "in [0, PTRDIFF_MAX)", g.parallel_dynamic_stitch, [[-1]], [[1]])
+partition(BadIndexError, "partitions[2] = 2 is not in [0, 2)", t, [0, 1, 2], 2)
+
+# ---- types -------------------------------------------------------------------
+for bad in ([.5], np.zeros(1, complex), [True], ["a"], [],
+            np.zeros(1, "m8[s]"), np.zeros(1, "V4")):
+    gather(DTypeError, "indices: dtype %s is no integer type"
+           % np.asarray(bad).dtype, t, bad)
+other = np.dtype("i4").newbyteorder()
+gather(DTypeError, "indices: dtype %s has the other byte order: pass them by "
+       ".astype(%r)" % (other.str, np.dtype("i4").str), t,
+       np.zeros(1, other))
+gather(DTypeError, "params has dtype object: its elements are references, "
+       "which cannot be moved as bytes", np.array([None]), [0])
+gather(DTypeError, "params has dtype object: its elements are references, "
+       "which cannot be moved as bytes", None, [0])
+record = np.zeros(1, [("a", "i4"), ("b", "O")])
+gather(DTypeError, "params has dtype %s: its elements are references, which "
+       "cannot be moved as bytes" % record.dtype, record, [0])
+if hasattr(getattr(np, "dtypes", None), "StringDType"):
+    gather(DTypeError, "params has dtype StringDType(): its elements are "
+           "references, which cannot be moved as bytes",
+           np.array(["a"], np.dtypes.StringDType()), [0])
+gather(DTypeError, "params is no array: ...", [[1], [1, 2]], [0])
+gather(DTypeError, "params is no array: no way", Evil(), [0])
+gather(DTypeError, "params is on DLPack's device 2: only arrays of the CPU are "
+       "taken", EvilDevice(), [0])
+gather(DTypeError, "params is a masked array, whose mask would be lost: pass "
+       "its .data or .filled()", np.ma.array([1]), [0])
+gather(DTypeError, "indices is a masked array, whose mask would be lost: pass "
+       "its .data or .filled()", t, np.ma.array([1]))
+gather(DTypeError, "elem_size is 0: give the bytes of one element",
+       np.zeros(3, "V0"), [0])
+stitch(DTypeError, "indices of list 1: dtype int32, list 0 has int64",
+       [np.zeros(1, "i8"), np.zeros(1, "i4")], [[1], [1]])
+stitch(DTypeError, "indices of list 1: dtype float64 is no integer type",
+       [[0], [1.]], [[1], [1]])
+stitch(DTypeError, "data of list 1: dtype float64, list 0 has int64",
+       [[0], [1]], [np.zeros(1, "i8"), [1.]])
+partition(DTypeError, "partitions: dtype float64 is no integer type", t,
+          [0., 1, 1], 2)
+partition(DTypeError, "positions: dtype float32 is no integer type", t,
+          [0, 1, 1], 2, positions="f4")
+partition(DTypeError, "positions is 'nope', an integer dtype is needed", t,
+          [0, 1, 1], 2, positions="nope")
+
+# ---- shapes ------------------------------------------------------------------
+gather(ArgumentError, "params has rank 0, at least 1 is needed", 5, [0])
+gather(ArgumentError, "no axis 2: params has rank 2", t, [0], axis=2)
+gather(ArgumentError, "no axis -3: params has rank 2", t, [0], axis=-3)
+gather(ArgumentError, "batch_dims is 1, but axis is 0", t, [[0]] * 3, axis=0,
+       batch_dims=1)
+gather(ArgumentError, "indices, axis 0: 1 where params has 3", t, [[0]],
+       batch_dims=1)
+gather(ArgumentError, "batch_dims is 2, but indices has rank 1", t, [0],
+       batch_dims=2)
+gather_nd(ArgumentError, "batch_dims is -1, at least 0 is needed", t, [[0]],
+          batch_dims=-1)
+gather_nd(ArgumentError, "indices, axis 1: 3 components for 2 axes of params",
+          t, [[0, 0, 0]])
+gather_nd(ArgumentError, "indices has rank 0, at least 1 is needed", t, 0)
+gather_nd(ArgumentError, "indices, axis 1: 17 components, at most 16 are "
+          "possible", np.zeros((1,) * 20), np.zeros((1, 17), int))
+gather_nd(ArgumentError, "out: NumPy makes no array of ...",
+          np.zeros((1,) * 32), np.zeros((1,) * 31 + (0,), int)[..., None, :]
+          if np.lib.NumpyVersion(np.__version__) < "2.0.0"
+          else np.zeros((1,) * 63 + (0,), int))
+no(ArgumentError, "batch_gather: indices has rank 0, at least 1 is needed",
+   g.batch_gather, t, 0)
+stitch(ArgumentError, "0 inputs, at least 1 are needed", [], [])
+stitch(ArgumentError, "1 indices, 0 data: as many are needed", [[0]], [])
+stitch(DTypeError, "indices is 0, a list of arrays is needed", 0, [0])
+stitch(ArgumentError, "data of list 0, axis 0: 1 where indices have 2",
+       [[0, 1]], [[1]])
+stitch(ArgumentError, "slice of list 1, axis 0: 1 where 2 is needed",
+       [[0], [1]], [[[1, 2]], [[1]]])
+stitch(ArgumentError, "data of list 1 has shape (1, 3, 2), (1, 2, 2) is needed",
+       [[0], [1]],
+       [np.zeros((1, 2, 2)), np.zeros((1, 2, 3)).transpose(0, 2, 1)])
+stitch(ArgumentError, "data of list 0, axis 0: a stride of 0 where 1 is needed",
+       [[0, 1]], [np.broadcast_to(np.zeros(3), (2, 3))])
+partition(ArgumentError, "data, axis 0: 3 where partitions have 2", t, [0, 1],
+          2)
+
+# ---- options -----------------------------------------------------------------
+gather(DTypeError, "axis is 1.0, an integer is needed", t, [0], axis=1.0)
+gather(DTypeError, "axis is True, an integer is needed", t, [0], axis=True)
+gather(DTypeError, "axis is of type EvilInteger, an integer is needed", t, [0],
+       axis=EvilInteger())
+gather(ArgumentError, "axis is 1099511627776: out of range", t, [0],
+       axis=2 ** 40)
+gather(ArgumentError, "axis is -%d: out of range" % 2 ** 100, t, [0],
+       axis=-2 ** 100)
+gather(ArgumentError, "bad_index is 'warp', " + POLICIES, t, [0],
+       bad_index="warp")
+gather(ArgumentError, "bad_index is 'drop', " + POLICIES, t, [0],
+       bad_index="drop")
+gather(ArgumentError, "bad_index is 3, " + POLICIES, t, [0], bad_index=3)
+gather(ArgumentError, "bad_index is 'keep', which needs an out", t, [0],
+       bad_index="keep")
+gather(ArgumentError, "negative is True, not one of bad, from_end", t, [0],
+       negative=True)
+gather(ArgumentError, "bad_index is 'fill', which needs fill=", t, [0],
+       bad_index="fill")
+gather(ArgumentError, "fill is given, but bad_index is 'error'", t, [0], fill=1)
+gather(DTypeError, "fill is 'x', which is no float64: ...", t, [0],
+       bad_index="fill", fill="x")
+gather(DTypeError, "fill is [1, 2], which is no float64: ...", t, [0],
+       bad_index="fill", fill=[1, 2])
+for fill in (1.5, 2 ** 63, -2 ** 70):
+    gather(DTypeError, "fill is %s, which is no int64..." % fill,
+           np.zeros(3, "i8"), [0], bad_index="fill", fill=fill)
+gather(ArgumentError, "threads is 0, at least 1 is needed", t, [0], threads=0)
+gather(DTypeError, "threads is '2', an integer is needed", t, [0], threads="2")
+gather(DTypeError, "report is {}, a Report is needed", t, [0], report={})
+stitch(ArgumentError, "gaps is 'keep', which needs an out", [[0]], [[1]],
+       gaps="keep")
+stitch(ArgumentError, "gaps is 'none', not one of zero, error, keep", [[0]],
+       [[1]], gaps="none")
+stitch(ArgumentError, "row 0 of 2 is named by no index", [[1]], [[1]],
+       gaps="error")
+stitch(ArgumentError, "row 0 of 2 is named by no index", [[1]], [[1]],
+       gaps="error", out=np.full(2, 7), threads=2)
+stitch(ArgumentError, "bad_index is 'clip', not one of error, drop, "
+       "assume_valid", [[1]], [[1]], bad_index="clip")
+stitch(ArgumentError, "rows is -1, at least 0 is needed", [[1]], [[1]], rows=-1)
+stitch(ArgumentError, "rows is %d: out of range" % 2 ** 63, [[1]], [[1]],
+       rows=2 ** 63)
+stitch(ArgumentError, "out: NumPy makes no array of 1 axes and %d bytes: ..."
+       % 2 ** 65, [[1]], [np.zeros(1, "i8")], rows=2 ** 62)
+partition(ArgumentError, "num_partitions is 0, at least 1 is needed", t,
+          [0, 1, 1], 0)
+partition(DTypeError, "num_partitions is 2.5, an integer is needed", t,
+          [0, 1, 1], 2.5)
+partition(ArgumentError, "num_partitions: a size is larger than PTRDIFF_MAX", t,
+          [0, 1, 1], 2 ** 62)
+partition(ArgumentError, "positions: 199 is more than their type holds, 127",
+          np.zeros(200, "u1"), np.zeros(200, int), 1, positions="i1")
+for call in (lambda: g.dynamic_stitch([[2 ** 50]], [[1]]),
+             lambda: g.dynamic_partition(t, [0, 1, 1], 2 ** 45)):
+    try:
+        call()
+    except MemoryError as error:
+        checks.check("\n" not in str(error), "MemoryError: %s" % error)
+    else:
+        checks.check(False, "no MemoryError")
+
+# ---- out ---------------------------------------------------------------------
+gather(DTypeError, "out is [[0, 0]], an array is needed", t, [0], out=[[0, 0]])
+gather(DTypeError, "out has dtype float32, float64 is needed", t, [0],
+       out=np.zeros((1, 2), "f4"))
+gather(ArgumentError, "out is read-only", t, [0], out=read_only)
+gather(ArgumentError, "out, axis 1: 3 where 2 is needed", t, [0],
+       out=np.zeros((1, 3)))
+gather(ArgumentError, "out has rank 1, 2 is needed", t, [0], out=np.zeros(2))
+gather(ArgumentError, "out has shape (), (1, 2) is needed", t, [0],
+       out=np.zeros(()))
+gather(ArgumentError, "out, axis 0: a stride of -16 where 8 is needed", t,
+       [0, 1], out=np.zeros((2, 2))[::-1])
+for threads in (1, 2):
+    gather(ArgumentError, "params overlaps out", t, [0, 1], out=t[1:],
+           threads=threads)
+    k = np.arange(6)
+    gather(ArgumentError, "indices overlaps out", np.arange(9), k[:3],
+           out=k[2:5], threads=threads)
+    stitch(ArgumentError, "data of list 0 overlaps out", [[0, 1]], [t[:2]],
+           out=t[1:], threads=threads)
+    partition(ArgumentError, "data overlaps out of part 0", t, [0, 1, 1], 2,
+              out=[t[:1], np.zeros((2, 2))], threads=threads)
+x = np.zeros((3, 2, 2))
+stitch(ArgumentError, "out overlaps an input, where rows of the lists differ "
+       "in strides", [[0], [1]], [x[:1], x[1:2].transpose(0, 2, 1)], out=x[:2])
+stitch(ArgumentError, "out has rank 2, 1 is needed", [[1]], [[1]],
+       out=np.zeros((2, 2), np.array([1]).dtype))
+stitch(ArgumentError, "out has shape (3,), (2,) is needed", [[1]], [[1.]],
+       out=np.zeros(3), rows=2)
+stitch(ArgumentError, "out_slice, axis 0: 2 where 3 is needed", [[0, 1]],
+       [np.zeros((2, 3))], out=np.zeros((2, 2)))
+partition(ArgumentError, "out is of type ndarray, a list of 2 arrays is needed",
+          t, [0, 1, 1], 2, out=np.zeros((2, 3, 2)))
+partition(ArgumentError, "out is of 1 arrays, a list of 2 arrays is needed", t,
+          [0, 1, 1], 2, out=[np.zeros((1, 2))])
+for threads in (1, 2):
+    partition(ArgumentError, "out of part 1 holds 1 rows, 2 are needed", t,
+              [0, 1, 1], 2, out=[np.zeros((1, 2)), np.zeros((1, 2))],
+              threads=threads)
+partition(ArgumentError, "out of part 1 has shape (2, 3), ('rows', 2) is "
+          "needed", t, [0, 1, 1], 2, out=[np.zeros((1, 2)), np.zeros((2, 3))])
+partition(ArgumentError, "out of part 1 has strides (32, 16), others (16, 8)",
+          t, [0, 1, 1], 2, out=[np.zeros((3, 2)), np.zeros((2, 4))[:, ::2]])
+
+# ---- how they are told -------------------------------------------------------
+said = g.Report()
+try:
+    g.gather(t, [[0, 1], [5, 9]], report=said)
+except g.Error as error:
+    checks.check(isinstance(error, IndexError), "an IndexError")
+    checks.is_(said, error.report, "the report that was passed")
+    checks.is_(error.report.bad.at, (1, 0), "its coordinates")
+    checks.is_((error.report.bad.value, error.report.bad.extent), (5, 3),
+               "its value")
+    again = pickle.loads(pickle.dumps(error))
+    checks.is_((type(again), str(again), again.report),
+               (type(error), str(error), error.report), "by pickle")
+checks.check(issubclass(ArgumentError, ValueError), "a ValueError")
+checks.check(issubclass(DTypeError, TypeError), "a TypeError")
+words = np.array(["gather", "stitch"], "U30")    # wider than desc.fill
+got = g.gather(words, [1, 7, 0, -1], bad_index="fill", fill="none", report=said)
+checks.is_((got.tolist(), said.bad.count),
+           (["stitch", "none", "gather", "none"], 2), "a wide fill")
+g.gather(t, [0], report=said)
+checks.is_(said, g.Report(op="gather"), "a report of nothing")
+g.gather(t, [7, 8, 0], bad_index="zero", report=said)
+checks.is_((str(said), said.status, said.bad.count),
+           ("gather: indices[0] = 7 is not in [0, 3); 2 bad", "NDG_OK", 2),
+           "a report of bad rows")
+g.dynamic_stitch([[3, 3]], [[1, 2]], report=said)
+checks.is_((said.holes, said.first_hole, said.duplicates), (3, 0, 1), "holes")
+checks.is_(str(said), "done; row 0 is named by no index; 3 such rows",
+           "holes in words")
+checks.end()
