@@ -1,0 +1,19 @@
+/* engine.c - all of ndgather.h as a table of functions. It is compiled three
+ * times, and the three tables stand side by side in one program:
+ *
+ *     -DENGINE=engine_fast  -DNDG_SMALL=0
+ *     -DENGINE=engine_small -DNDG_SMALL=1
+ *     -DENGINE=engine_far   -DNDG_SMALL=0 -DNDGI_FAR_BYTES=0
+ *                           -DNDGI_STREAM_BYTES=0
+ *
+ * The last one takes every array to be larger than the caches. */
+#define NDG_STATIC
+#define NDGATHER_IMPLEMENTATION
+#include "ndgather.h"
+#include "fuzz_engine.h"
+
+const engine ENGINE = {
+#define ENTRY(name) ndg_##name,
+    FUZZ_FUNCTIONS(ENTRY)
+#undef ENTRY
+};

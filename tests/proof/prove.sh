@@ -1,0 +1,150 @@
+#!/bin/sh
+# prove.sh [HEADER [PART...]]: proves the arithmetic of ndgather.h, of the text
+# that ships. Parts: exhaustive (a compiler alone), z3 (clang, python's z3), wp
+# (Frama-C). Prints one table: function, result, time, prover, claim, what is
+# given; then what is not proved, and what stands in for it.
+#
+#     CLANG, CC, CXX, PYTHON    the compilers; a python that has z3-solver
+#     Z3_PARTS, WP_FUNCTIONS    only these (see prove_bv.py)
+#     PROOF_SECONDS, WP_SECONDS limits for a claim, 60 and 20
+#     PROOF_BUILD               the folder for what is made, build/proof
+. tests/lib/lib.sh
+set -u
+header=${1:-ndgather.h}
+[ $# -gt 0 ] && shift
+# shellcheck disable=SC2034  # wanted reads it
+parts=$*
+here=tests/proof
+B=${PROOF_BUILD:-build/proof}
+rm -rf "$B/ndgather.h" "$B"/*.said
+mkdir -p "$B"
+cp "$header" "$B/ndgather.h" || exit 1
+log=$B/log
+: >"$B/all.said"
+: "${CC:=cc}" "${CXX:=c++}" "${PYTHON:=python3}"
+
+text() {               # text NAME...: as it stands in the header
+    awk -f $here/extract.awk -v names="$*" "$B/ndgather.h"
+}
+
+# said FILE WAY: the lines of an enumeration, for the table.
+said() {
+    sed -n 's/^exhaustive \(.*\) cases, \(.*\) wrong$/\1 \2/p' "$1" |
+        sed 's/ [^:]*: / /' | while read -r name n wrong; do
+        result=proved; [ "$wrong" = 0 ] || result=FAILED
+        printf '%s\t%s\t%s of %s cases wrong\t%s\t%s\t\n' "$result" "$name" \
+            "$wrong" "$n" "$2" 0
+    done >>"$B/all.said"
+    grep ': wrong' "$1"
+}
+
+# ---- every value of a few bits ----------------------------------------------
+
+narrow="NDG_INDEX_GOOD ndg_index_from_end ndg_index_clip ndg_index_wrap
+    ndg_index_place ndgi_is_half ndgi_mul ndgi_add_saturate ndgi_min ndgi_max
+    ndgi_product ndgi_span ndgi_span_widen ndgi_span_line ndgi_span_steps
+    ndgi_check_input ndgi_check_range ndgi_axes ndgi_axes_back ndgi_continues
+    ndgi_reach ndgi_rows_bytes ndgi_rows_span"
+
+enumerate() {          # enumerate SIZE INDEX PART...: sizes, indices of bits
+    size=$1; bits=$2; shift 2
+    "$CXX" -std=c++11 -O2 -w -I$here -I"$B" -DSIZE="$size" -DINDEX="$bits" \
+        $here/narrow.cpp -o "$B/narrow" || return 1
+    "$B/narrow" "$*" >"$B/narrow.out"
+    said "$B/narrow.out" "every value, $size bits$(
+        [ "$size" = "$bits" ] || echo ", indices of $bits")"
+    total=$(awk '/^exhaustive all/ { print $(NF - 1) }' "$B/narrow.out")
+    [ -n "$total" ] && cases=$((cases + total))
+}
+
+exhaustive() {
+    # shellcheck disable=SC2086  # a list of names
+    text $narrow >"$B/narrow.inc" || return 1
+    # A word's 63 and 32 stand in the text of these; there must be some.
+    text ndgi_below ndgi_clipped ndgi_wrapped >"$B/wrapped.txt" || return 1
+    grep -q '>> 63' "$B/wrapped.txt" && grep -q '>> 32' "$B/wrapped.txt" ||
+        return 1
+    sed 's/>> 63/>> (INDEX - 1)/g; s/>> 32/>> HALF_WORD/g' "$B/wrapped.txt" \
+        >"$B/wrapped.inc"
+    cases=0
+    enumerate 8 8 sums spans folds indices places || return 1
+    enumerate 8 16 indices || return 1
+    enumerate 4 4 apart || return 1
+    "$CC" -std=c99 -O2 -w -I"$B" $here/wide.c -o "$B/wide" || return 1
+    "$B/wide" >"$B/wide.out"
+    said "$B/wide.out" 'every small input, as shipped'
+    total=$(awk '/^exhaustive all/ { print $(NF - 1) }' "$B/wide.out")
+    echo "exhaustive: $((cases + ${total:-0})) cases"
+}
+
+# ---- z3, from the text as clang parses it -----------------------------------
+
+z3_part() {
+    for clang in ${CLANG:-clang-19 clang}; do have "$clang" && break; done
+    if ! have "$clang"; then skip z3 'no clang'; return 0; fi
+    if ! "$PYTHON" -c 'import z3' 2>/dev/null; then
+        skip z3 "no module z3 (pip: z3-solver) for $PYTHON"; return 0
+    fi
+    # shellcheck disable=SC2086  # a list of parts
+    "$PYTHON" $here/prove_bv.py "$B/ndgather.h" "$B" "$clang" "$CC" \
+        ${Z3_PARTS:-} >"$B/z3.said" 2>"$log" || {
+        grep -q 'FAILED\|DIFFERS' "$B/z3.said" || { cat "$log"; return 1; }; }
+    cat "$B/z3.said" >>"$B/all.said"
+}
+
+# ---- Frama-C's WP -----------------------------------------------------------
+
+wp_functions="ndgi_is_half,ndgi_mul,ndgi_add_saturate,ndgi_min,ndgi_max,\
+ndgi_span_widen,ndgi_reach,ndg_index_from_end,ndg_index_clip,ndg_index_wrap,\
+ndg_index_place,ndgi_type_bytes"
+
+wp() {
+    if ! have frama-c || ! have why3 || ! have z3; then
+        skip wp 'no frama-c, why3 and z3 (Debian: frama-c-base why3 z3 cvc4)'
+        return 0
+    fi
+    provers=z3; have cvc4 && provers=z3,cvc4
+    WHY3CONFIG=$(cd "$B" && pwd)/why3.conf; export WHY3CONFIG
+    [ -f "$WHY3CONFIG" ] || why3 config detect >"$log" 2>&1
+    functions=${WP_FUNCTIONS:-$wp_functions}
+    # The whole path: frama-c looks in the current folder before any -I.
+    copy=$(cd "$B" && pwd)/ndgather.h
+    frama-c -machdep gcc_x86_64 \
+        -cpp-extra-args="-DHEADER='\"$copy\"'" $here/contracts.c \
+        -wp -wp-rte -warn-signed-overflow -wp-fct "$functions" \
+        -wp-prover $provers -wp-timeout "${WP_SECONDS:-20}" -wp-par 1 \
+        >"$B/wp.out" 2>&1 || {
+        tail -n 15 "$B/wp.out"; return 1; }
+    for f in $(echo "$functions" | tr , ' '); do
+        # A goal is named typed_FUNCTION_what, or FUNCTION_what.
+        awk -v f="$f" '
+            / Goal / {
+                name = $0; sub(/.* Goal /, "", name); sub(/^typed_/, "", name)
+                sub(/ .*/, "", name)
+                if (index(name, f "_") != 1) next
+                if (/ : Valid/) good++
+                else { bad++; which = which " " substr(name, length(f) + 2) }
+            }
+            END {
+                printf "%s\t%s\t%s\tFrama-C WP, 64 bits\t0\t%s\n", \
+                    good && !bad ? "proved" : "FAILED", f, \
+                    good + 0 " goals: contract, no run-time error" \
+                    (bad ? "; open:" which : ""), \
+                    "lemmas 1, 3, 6"
+            }' "$B/wp.out"
+    done >>"$B/all.said"
+}
+
+for part in exhaustive z3 wp; do
+    wanted $part || continue
+    began=$(date +%s)
+    name=$part; [ $part = z3 ] && name=z3_part
+    $name || bad "$part"
+    echo "$part: $(($(date +%s) - began)) s"
+done
+awk -f $here/table.awk "$B/all.said"
+passed=$((passed + $(grep -c '^proved	\|^same	' "$B/all.said")))
+failed=$((failed + $(grep -vc '^proved	\|^same	' "$B/all.said")))
+echo 'Not proved:'
+sed 's/^/  /' $here/unproved.txt
+tally proof

@@ -1,0 +1,1084 @@
+"""prove_bv.py HEADER FOLDER CLANG CC [PART...]: z3's bit-vectors prove what
+ndgather.h's functions return, at 32 and 64 bits, from its text as clang parses
+it (see bv.py). FOLDER takes what is made on the way.
+
+Each claim is a line of fields between tabs: result, function, claim, prover,
+seconds, assumed, where result is proved, open (no answer in time) or FAILED (a
+counterexample is told). A function is also run: the terms that stand for it,
+printed as C, must give what the header gives, compiled by CC, for a million
+values, random ones and edges (result same or DIFFERS). So they cannot drift.
+"""
+import os
+import subprocess
+import sys
+import time
+
+import z3
+
+import bv
+
+SECONDS = int(os.environ.get('PROOF_SECONDS', '60'))
+I8, I16, I64, U8, U16, U32, U64 = 1, 2, 3, 4, 5, 6, 7      # and I32 is 0
+WIDTHS = [4, 1, 2, 8, 1, 2, 4, 8]
+DRIVER = '''#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#ifdef PROOF_AST
+void proof_memcpy(void *d, const void *s, size_t n);
+#define NDG_MEMCPY(d, s, n) proof_memcpy((d), (s), (n))
+#endif
+#define NDGATHER_IMPLEMENTATION
+#define NDG_STATIC
+#define NDG_NO_STRINGS
+#define NDG_SMALL 0
+#include "ndgather.h"
+'''
+bad = 0
+
+
+def say(result, function, claim, prover, seconds, assumed=''):
+    global bad
+    bad += result in ('FAILED', 'DIFFERS')
+    print('\t'.join((result, function, claim, prover, '%.2f' % seconds,
+                     assumed)), flush=True)
+
+
+def parse(folder, clang, bits):
+    c = os.path.join(folder, 'driver.c')
+    with open(c, 'w') as f:
+        f.write(DRIVER.replace('#include <string.h>\n', ''))
+    target = 'x86_64-linux-gnu' if bits == 64 else 'i686-linux-gnu'
+    text = subprocess.run(
+        [clang, '--target=' + target, '-ffreestanding', '-O2', '-w',
+         '-DPROOF_AST', '-I' + folder, '-fsyntax-only', '-Xclang',
+         '-ast-dump=json', '-Xclang', '-ast-dump-filter=ndg', c],
+        check=True, stdout=subprocess.PIPE, universal_newlines=True).stdout
+    with open(os.path.join(folder, 'ndgather.h')) as f:
+        return bv.load_program(text, f.read())
+
+
+class Prover:
+    def __init__(self, program, bits):
+        self.program, self.bits = program, bits
+        self.runs = []                     # of which terms are compared
+
+    # ---- short words for claims ---------------------------------------------
+
+    def size(self, name):
+        return z3.BitVec(name, self.bits)
+
+    @property
+    def most(self):
+        return (1 << (self.bits - 1)) - 1
+
+    @staticmethod
+    def wide(x):
+        """A signed number in so many bits that no sum or product wraps."""
+        return z3.SignExt(140 - x.size(), x)
+
+    @staticmethod
+    def plain(x):
+        """The same of an unsigned one."""
+        return z3.ZeroExt(140 - x.size(), x)
+
+    def run(self, stubs=None, little=True, product=None):
+        return bv.Run(self.program, bv.Target(self.bits, little), stubs,
+                      8, product)
+
+    def prove(self, function, given, run, claims, assumed=''):
+        s = z3.Solver()
+        s.set('timeout', SECONDS * 1000)
+        s.add(given)
+        if s.check() == z3.unsat:          # then all would be proved
+            say('FAILED', function, 'what is given contradicts itself',
+                'z3 bit-vectors, %d bits' % self.bits, 0, assumed)
+        todo = [('nothing undefined', [c for c, _ in run.duties])
+                ] if run else []
+        for what, goals in todo + [(w, [g]) for w, g in claims]:
+            began = time.time()
+            result = 'proved'
+            for goal in goals:
+                s = z3.Solver()
+                s.set('timeout', SECONDS * 1000)
+                s.add(given + [z3.Not(goal)])
+                answer = s.check()
+                if answer == z3.sat:
+                    result = 'FAILED'
+                    what += ' ' + str(s.model()).replace('\n', ' ')
+                    break
+                if answer != z3.unsat:
+                    result = 'open'
+                    break
+            say(result, function, what, 'z3 bit-vectors, %d bits' % self.bits,
+                time.time() - began, assumed)
+
+    def product(self, name):
+        """Any product of two numbers of a word, wide: a variable, of which the
+        caller says what follows from `lemmas`, which z3 proves of integers."""
+        return z3.BitVec(name, 140)
+
+    def low(self, x, width=None):
+        return z3.Extract((width or self.bits) - 1, 0, x)
+
+    def compare(self, name, inputs, outputs, call, need='1'):
+        """That the terms give what C gives; call is C from in[] to want[]."""
+        self.runs.append((name, inputs, outputs, call, need))
+
+
+def two(x):
+    return z3.Or(x == 0, x == 1)
+
+
+def arithmetic(p):
+    x, y = p.size('x'), p.size('y')
+    p.prove('lemma 6', [x >= 0, y >= 0], None, [
+        ('a | b is no less than a and b', z3.And((x | y) >= x, (x | y) >= y))])
+    a, b, old = p.size('a'), p.size('b'), p.size('old')
+    half = 1 << (p.bits // 2 - 1)
+
+    r = p.run()
+    x = r.call('ndgi_is_half', [a])
+    p.prove('ndgi_is_half', [], r, [
+        ('0 <= a < 2^(w/2 - 1)', (x != 0) == z3.And(0 <= a, a < half))])
+    p.compare('ndgi_is_half', [a], [x],
+              'want[0] = (unsigned)ndgi_is_half(A(0));')
+    r = p.run()
+    x = r.call('ndgi_is_half', [a | b])
+    p.prove('ndgi_is_half', [], r, [
+        ('of a | b: both are', z3.Implies(x != 0, z3.And(
+            0 <= a, a < half, 0 <= b, b < half)))])
+
+    # a * b is X; MAX = Y + rest, where Y = (MAX / b) * b and 0 <= rest < b.
+    prod, other, rest = p.product('X'), p.product('Y'), p.product('rest')
+    quotient = p.size('quotient')
+
+    def known(run, on, op, f, g):
+        if op == '/':
+            run.duty(on, z3.And(g > 0, f == p.most), 'MAX / b, b > 0')
+            return quotient
+        run.duty(on, prod <= p.most, 'product')
+        return p.low(prod)
+    facts = [prod >= 0, prod <= 1 << 2 * p.bits, quotient >= 0,
+             z3.Implies(b == 0, prod == 0), z3.Implies(b > 0, z3.And(
+                 other + rest == p.most, 0 <= rest, rest < p.wide(b),
+                 0 <= other, other <= p.most,
+                 z3.Implies(a <= quotient, prod <= other),
+                 z3.Implies(a > quotient, prod >= other + p.wide(b)))),
+             z3.Implies(z3.And(0 <= a, a < half, 0 <= b, b < half),
+                        prod <= (half - 1) ** 2)]
+    r, out = p.run(product=known), bv.Cell(old)
+    x = r.call('ndgi_mul', [a, b, bv.Ref(out)])
+    p.prove('ndgi_mul', [a >= 0, b >= 0] + facts, r, [
+        ('1 or 0', two(x)),
+        ('fits iff a * b <= MAX', (x != 0) == (prod <= p.most)),
+        ('out is a * b', z3.Implies(x != 0, p.wide(out.value) == prod)),
+        ('else out stays', z3.Implies(x == 0, out.value == old))],
+        'lemmas 1 to 3')
+    r, out = p.run(), bv.Cell(old)
+    x = r.call('ndgi_mul', [a, b, bv.Ref(out)])
+    p.compare('ndgi_mul', [a, b, old], [x, out.value],
+              'ptrdiff_t o = A(2); want[0] = (unsigned)ndgi_mul(A(0), A(1), '
+              '&o); want[1] = (size_t)o;', 'A(0) >= 0 && A(1) >= 0')
+
+    r = p.run()
+    x = r.call('ndgi_add_saturate', [a, b])
+    total = p.wide(a) + p.wide(b)
+    p.prove('ndgi_add_saturate', [a >= 0, b >= 0], r, [
+        ('the lesser of a + b and MAX', p.wide(x) == z3.If(
+            total <= p.most, total, p.most))])
+    p.compare('ndgi_add_saturate', [a, b], [x],
+              'want[0] = (size_t)ndgi_add_saturate(A(0), A(1));',
+              'A(0) >= 0 && A(1) >= 0')
+    for name, least in (('ndgi_min', True), ('ndgi_max', False)):
+        r = p.run()
+        x = r.call(name, [a, b])
+        p.prove(name, [], r, [('of a and b', x == z3.If(
+            (a < b) if least else (a > b), a, b))])
+
+    def fits(run, on, op, f, g):
+        asked.append((on, f, g))
+        run.duty(on, z3.And(f >= 0, g >= 0), 'numbers >= 0')
+        return p.low(prod)
+    asked = []
+    r = p.run(product=fits)
+    x = r.call('ndgi_reach', [a, b])
+    on, f, g = asked[0]
+    p.prove('ndgi_reach', [0 <= prod, prod <= p.most, z3.Implies(
+        a >= 2, b > -p.most - 1)], r, [
+        ('(n - 1) * |stride|; 0 if n < 2', z3.And(
+            z3.Implies(a < 2, x == 0), z3.Implies(a >= 2, z3.And(
+                on, p.wide(f) == p.wide(a) - 1, p.wide(g) == z3.If(
+                    b < 0, -p.wide(b), p.wide(b)), p.wide(x) == prod))))],
+        '(n - 1) * |stride| fits')
+    p.compare('ndgi_reach', [a, b], [r_plain(p, 'ndgi_reach', a, b)],
+              'want[0] = (size_t)ndgi_reach(A(0), A(1));',
+              'A(1) > -PTRDIFF_MAX')
+
+
+def r_plain(p, name, *args):
+    return p.run().call(name, list(args))
+
+
+def product(p):
+    """ndgi_product: what holds before a step of its loop, whatever the extents
+    and however many, holds after it; so by induction at the end. T is the true
+    product so far, as OVER = MAX + 1 if it is larger (0 times that is 0)."""
+    out, true, d = p.size('out'), p.product('T'), p.size('dim')
+    fits = z3.BitVec('fits', 32)
+    over = p.most + 1
+
+    def holds(fits, out, true):
+        return z3.And(
+            two(fits), out >= 0, 0 <= true, true <= over,
+            z3.Implies(fits == 1, p.wide(out) == true),
+            (out == 0) == (true == 0),
+            z3.Implies(z3.And(fits == 0, out != 0), true == over))
+    node = p.program['ndgi_product']
+    body = [c for c in node['inner'] if c['kind'] == 'CompoundStmt'][0]
+    parts = body['inner']
+    if [c['kind'] for c in parts] != [
+            'DeclStmt', 'BinaryOperator', 'ForStmt', 'ReturnStmt']:
+        raise bv.Unknown('ndgi_product is not what is proved')
+    loop, names = parts[2], {}
+    for c in [c for c in node['inner'] if c['kind'] == 'ParmVarDecl'] + (
+            parts[0]['inner']):
+        names[c['name']] = c['id']
+
+    def begin(seen):
+        r = p.run(mul_stub(p, seen))
+        product_ = bv.Cell(out)
+        r.frame = {names['dims']: bv.Cell(bv.Ref(bv.Cell([d]), (p.zero(),))),
+                   names['n']: bv.Cell(z3.BitVecVal(1, 32)),
+                   names['out']: bv.Cell(bv.Ref(product_)),
+                   names['i']: bv.Cell(z3.BitVecVal(0, 32)),
+                   names['fits']: bv.Cell(fits)}
+        r.result = None
+        return r, product_
+    r, now = begin([])
+    for c in parts[:2]:
+        r.statement(c, bv.TRUE)
+    r.statement(loop['inner'][0], bv.TRUE)
+    p.prove('ndgi_product', [], r, [
+        ('holds before the loop, i is 0', z3.And(
+            holds(r.frame[names['fits']].value, now.value,
+                  z3.BitVecVal(1, 140)),
+            r.frame[names['i']].value == 0))])
+    seen = []
+    r, now = begin(seen)
+    r.statement(loop['inner'][4], bv.TRUE)
+    f, g, q = seen[0]
+    after = z3.If(d == 0, z3.BitVecVal(0, 140), z3.If(
+        true == over, true, z3.If(q > p.most, over, q)))
+    p.prove('ndgi_product', [
+        d >= 0, holds(fits, out, true), 0 <= q, q <= 1 << 2 * p.bits,
+        z3.Implies(z3.Or(out == 0, d == 0), q == 0),
+        z3.Implies(z3.And(out > 0, d > 0), z3.And(q >= p.wide(out),
+                                                  q >= p.wide(d)))], r, [
+        ('multiplies by the next extent', z3.And(f == out, g == d)),
+        ('holds after each step', holds(r.frame[names['fits']].value,
+                                        now.value, after)),
+        ('i is as before', r.frame[names['i']].value == 0)],
+        'ndgi_mul by its contract')
+    r, now = begin([])
+    on = r.truth(loop['inner'][2], bv.TRUE)
+    r.value(loop['inner'][3], bv.TRUE, True)
+    p.prove('ndgi_product', [], r, [
+        ('goes on iff i < n, by 1', z3.And(
+            on, r.frame[names['i']].value == 1, z3.Not(r.truth(
+                loop['inner'][2], bv.TRUE))))])
+    r, now = begin([])
+    r.statement(parts[3], bv.TRUE)
+    p.prove('ndgi_product', [holds(fits, out, true)], r, [
+        ('gives 1 iff the product is <= MAX, then it', z3.And(
+            (r.result != 0) == (true <= p.most),
+            z3.Implies(r.result != 0, p.wide(out) == true)))],
+        'by induction')
+
+
+def mul_stub(p, seen):
+    """ndgi_mul by its contract: any product, of two numbers >= 0."""
+    def stub(run, on, a, b, out):
+        run.duty(on, z3.And(a >= 0, b >= 0), 'mul takes numbers >= 0')
+        product = z3.BitVec('product%d' % len(seen), 140)
+        fits = product <= p.most
+        seen.append((a, b, product))
+        run.write(out, z3.Extract(p.bits - 1, 0, product), both(on, fits))
+        return z3.If(fits, z3.BitVecVal(1, 32), z3.BitVecVal(0, 32))
+    return {'ndgi_mul': stub}
+
+
+def both(a, b):
+    return z3.simplify(z3.And(a, b))
+
+
+def spans(p):
+    low, high, n, step = (p.size(x) for x in ('low', 'high', 'n', 'step'))
+    inside = [low <= 0, 0 <= high, p.wide(high) - p.wide(low) <= p.most]
+    mag = z3.If(step < 0, -p.wide(step), p.wide(step))
+    by_contract = 'ndgi_mul by its contract'
+
+    # The product of n - 1 and |step| is any number >= 0; 0 if n is 1; if a
+    # factor is 0; else no less than either, so that least is too large.
+    def product(seen):
+        _, _, q = seen[0]
+        return q, [q >= 0, q <= 1 << 2 * p.bits, z3.Implies(n == 1, q == 0),
+                   z3.Implies(step == 0, q == 0),
+                   z3.Implies(z3.And(n > 1, step != 0), z3.And(
+                       q >= mag, q >= p.wide(n) - 1))]
+
+    seen, s = [], bv.Cell({'low': low, 'high': high})
+    r = p.run(mul_stub(p, seen))
+    x = r.call('ndgi_span_widen', [bv.Ref(s), n, step])
+    q, known = product(seen)
+    after = s.value
+    fits = p.wide(high) - p.wide(low) + q <= p.most
+    p.prove('ndgi_span_widen', inside + [n >= 1] + known, r, [
+        ('asks for (n - 1) * |step|', z3.Implies(
+            z3.And(n != 1, step > -p.most - 1),
+            z3.And(p.wide(seen[0][0]) == p.wide(n) - 1,
+                   p.wide(seen[0][1]) == mag))),
+        ('fits iff it is <= MAX', (x != 0) == fits),
+        ('low and high are its ends', z3.Implies(x != 0, z3.And(
+            p.wide(after['low']) == p.wide(low) - z3.If(step < 0, q, 0),
+            p.wide(after['high']) == p.wide(high) + z3.If(step < 0, 0, q)))),
+    ], by_contract)
+    s = bv.Cell({'low': low, 'high': high})
+    r = p.run()
+    x = r.call('ndgi_span_widen', [bv.Ref(s), n, step])
+    p.compare('ndgi_span_widen', [low, high, n, step],
+              [x, s.value['low'], s.value['high']],
+              'ndgi_span s; s.low = A(0); s.high = A(1); want[0] = (unsigned)'
+              'ndgi_span_widen(&s, A(2), A(3)); want[1] = (size_t)s.low; '
+              'want[2] = (size_t)s.high;',
+              'A(0) <= 0 && A(1) >= 0 && A(1) <= PTRDIFF_MAX + A(0) '
+              '&& A(2) >= 1')
+
+    s = bv.Cell({'low': low, 'high': high})
+    seen = []
+    half, line = 1 << (p.bits // 2 - 1), p.product('line')
+
+    def short(run, on, op, f, g):
+        run.duty(on, z3.And(p.wide(f) == p.wide(n) - 1, g == step, f < half,
+                            step < half, z3.Or(f >= 0, step == 0)),
+                 '(n - 1) * step of small ones')
+        return p.low(line)
+    r = p.run(mul_stub(p, seen), product=short)
+    x = r.call('ndgi_span_line', [bv.Ref(s), n, step, low, high])
+    q, known = product(seen)
+    known += [line >= 0, line <= (half - 1) ** 2]
+    small = z3.And(low == 0, n >= 0, n < half, 0 <= step, step < half,
+                   0 <= high, high < half)
+    some = z3.And(n > 0, low < high)
+    after = s.value
+    p.prove('ndgi_span_line', inside + [n >= 0] + known, r, [
+        ('large: fits iff it is <= MAX', z3.Implies(z3.Not(small), (x != 0) == (
+            z3.Or(z3.Not(some), p.wide(high) - p.wide(low) + q <= p.most)))),
+        ('small: always fits', z3.Implies(small, x != 0)),
+        ('none: no bytes', z3.Implies(z3.And(z3.Not(some), x != 0),
+                                      after['low'] == after['high'])),
+        ('small: (n - 1) * step + high', z3.Implies(z3.And(small, some), z3.And(
+            after['low'] == 0,
+            p.wide(after['high']) == line + p.wide(high)))),
+        ('large: low and high are its ends', z3.Implies(
+            z3.And(z3.Not(small), some, x != 0), z3.And(
+                p.wide(after['low']) == p.wide(low) - z3.If(step < 0, q, 0),
+                p.wide(after['high']) == p.wide(high)
+                + z3.If(step < 0, 0, q))))], by_contract + ', lemma 3')
+    s = bv.Cell({'low': low, 'high': high})
+    r = p.run()
+    x = r.call('ndgi_span_line', [bv.Ref(s), n, step, low, high])
+    p.compare('ndgi_span_line', [low, high, n, step],
+              [x, s.value['low'], s.value['high']],
+              'ndgi_span s; want[0] = (unsigned)ndgi_span_line(&s, A(2), A(3), '
+              'A(0), A(1)); want[1] = (size_t)s.low; want[2] = (size_t)s.high;',
+              'A(0) <= 0 && A(1) >= 0 && A(1) <= PTRDIFF_MAX + A(0) '
+              '&& A(2) >= 0')
+
+    first, last, rows = p.size('first'), p.size('last'), p.size('rows')
+    report = bv.Cell({f: z3.BitVecVal(0, w) for f, w in (
+        ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))})
+    r = p.run()
+    x = r.call('ndgi_check_range', [first, last, rows, bv.Ref(report)])
+    p.prove('ndgi_check_range', [rows >= 0], r, [
+        ('OK iff 0 <= first <= last <= rows', (x == 0) == z3.And(
+            0 <= first, first <= last, last <= rows)),
+        ('else it names the first that is wrong', z3.Implies(
+            x != 0, report.value['operand'] == z3.If(
+                z3.Or(first < 0, first > rows), p.enum('NDG_ARG_FIRST'),
+                p.enum('NDG_ARG_LAST'))))])
+    p.compare('ndgi_check_range', [first, last, rows],
+              [x, report.value['operand'], report.value['value']],
+              'ndg_report r; memset(&r, 0, sizeof r); want[0] = (unsigned)'
+              'ndgi_check_range(A(0), A(1), A(2), &r); want[1] = (unsigned)'
+              'r.operand; want[2] = (uint64_t)r.value;')
+
+
+def arrays(p):
+    a, b = p.size('in'), p.size('out')
+    from_ = {'low': p.size('from_low'), 'high': p.size('from_high')}
+    to = {'low': p.size('to_low'), 'high': p.size('to_high')}
+    overlap = z3.BitVec('overlap', 32)
+    zero = {f: z3.BitVecVal(0, w) for f, w in (
+        ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))}
+
+    def lies(base, s):         # in the address space, without its last byte
+        end = z3.BitVecVal((1 << p.bits) - 1, 140)
+        return z3.And(p.plain(base) + p.wide(s['low']) >= 0,
+                      p.plain(base) + p.wide(s['high']) <= end,
+                      s['low'] <= s['high'])
+
+    def meet(s, base, t, other):
+        return z3.And(
+            s['low'] < s['high'], t['low'] < t['high'],
+            p.plain(base) + p.wide(s['low']) < p.plain(other)
+            + p.wide(t['high']),
+            p.plain(other) + p.wide(t['low']) < p.plain(base)
+            + p.wide(s['high']))
+    outside = bv.Outside(a, p.zero())
+    r, report = p.run(), bv.Cell(dict(zero))
+    x = r.call('ndgi_check_input', [outside, from_, bv.Outside(b, p.zero()), to,
+                                    overlap, z3.BitVecVal(1, 32),
+                                    bv.Ref(report)])
+    some = from_['low'] < from_['high']
+    p.prove('ndgi_check_input', [lies(a, from_), lies(b, to)], r, [
+        ('NULL refused iff it would be read', (x == p.enum('NDG_E_NULL'))
+         == z3.And(some, a == 0)),
+        ('overlap refused iff a byte is shared', z3.Implies(
+            z3.And(overlap == 0, a != 0), (x == p.enum('NDG_E_OVERLAP'))
+            == meet(from_, a, to, b))),
+        ('else OK', z3.Or(x == 0, x == p.enum('NDG_E_NULL'),
+                          x == p.enum('NDG_E_OVERLAP')))],
+        'no array holds the last byte of all memory')
+    p.compare('ndgi_check_input', [a, b, from_['low'], from_['high'], to['low'],
+                                   to['high'], overlap], [x],
+              'ndg_report r; ndgi_span s, t; s.low = A(2); s.high = A(3); '
+              't.low = A(4); t.high = A(5); want[0] = (unsigned)'
+              'ndgi_check_input((void *)(uintptr_t)in[0], s, (void *)'
+              '(uintptr_t)in[1], t, (int)in[6], 1, &r);')
+
+    index = {'low': p.size('index_low'), 'high': p.size('index_high')}
+    c, have = p.size('indices'), p.size('have')
+    arrays = bv.Cell({'out': bv.Outside(b, p.zero()), 'data': outside,
+                      'indices': bv.Outside(c, p.zero()), 'to': to,
+                      'from': from_, 'index': index,
+                      'data_arg': z3.BitVecVal(1, 32),
+                      'index_arg': z3.BitVecVal(2, 32), 'overlap': overlap})
+    r, report = p.run(), bv.Cell(dict(zero))
+    x = r.call('ndgi_check_arrays', [bv.Ref(arrays), have, bv.Ref(report)])
+    p.prove('ndgi_check_arrays', [lies(a, from_), lies(b, to), lies(c, index),
+                                  to['low'] >= 0, have >= 0], r, [
+        ('OK iff out has room, none is NULL, none overlaps', z3.Implies(
+            overlap == 0, (x == 0) == z3.And(
+                to['high'] <= have, z3.Or(to['high'] == 0, b != 0),
+                z3.Or(z3.Not(some), a != 0),
+                z3.Or(index['low'] == index['high'], c != 0),
+                z3.Not(meet(from_, a, to, b)),
+                z3.Not(meet(index, c, to, b)))))],
+        'no array holds the last byte of all memory')
+
+    n, step = p.size('n'), p.size('step')
+    dims = bv.Cell([z3.BitVecVal(0, p.bits)])
+    w = bv.Cell({'dims': bv.Ref(dims, (p.zero(),)), 'strides': bv.NULL,
+                 'axis': z3.BitVecVal(1, 32), 'packed': n})
+    r = p.run()
+    x = r.call('ndgi_axes_back', [bv.Ref(w), step])
+    p.prove('ndgi_axes_back', [n >= 0, step >= 0,
+                               z3.BVMulNoOverflow(n, step, True)], r, [
+        ('gives packed, and goes one axis back', z3.And(
+            x == n, w.value['packed'] == n * step, w.value['axis'] == 0))],
+        'the product is that of an array, which fits')
+
+
+def folds(p):
+    step, inner, n = p.size('step'), p.size('inner'), p.size('n')
+    # n * inner is inner and (n - 1) * |inner|, Q, with its sign.
+    q = p.product('Q')
+    mag = z3.If(inner < 0, -p.wide(inner), p.wide(inner))
+    whole = p.wide(inner) + z3.If(inner < 0, -q, q)
+
+    def product(run, on, op, f, g):
+        run.duty(on, z3.And(f == inner, g == n), 'inner * n')
+        return p.low(whole)
+    r = p.run(product=product)
+    x = r.call('ndgi_continues', [step, inner, n])
+    p.prove('ndgi_continues', [
+        n >= 1, q >= 0, q <= p.most, z3.Implies(z3.Or(n == 1, inner == 0),
+                                               q == 0),
+        z3.Implies(n > 1, q >= mag)], r, [
+        ('iff step is n * inner', (x != 0) == (p.wide(step) == whole))],
+        '(n - 1) * |inner| <= MAX')
+    x = r_plain(p, 'ndgi_continues', step, inner, n)
+    p.compare('ndgi_continues', [step, inner, n], [x], 'want[0] = (unsigned)'
+              'ndgi_continues(A(0), A(1), A(2));')
+
+
+def indices(p):
+    v, u = z3.BitVec('v', 64), z3.BitVec('u', 32)
+    n, policy = p.size('n'), z3.BitVec('policy', 32)
+    m = z3.If(z3.And(v < 0, u != 0), p.plain(v), p.wide(v))
+    e = p.wide(n)
+    good = z3.And(0 <= m, m < e)
+    to64 = (lambda x: x) if p.bits == 64 else lambda x: z3.SignExt(32, x)
+
+    r = p.run()
+    x = r.call('ndg_index_from_end', [v, u, n])
+    p.prove('ndg_index_from_end', [n >= 0], r, [
+        ('below 0: v + extent, else v', p.wide(x) == z3.If(
+            m < 0, m + e, p.wide(v)))])
+    p.compare('ndg_index_from_end', [v, u, n], [x],
+              'want[0] = (uint64_t)ndg_index_'
+              'from_end((int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 0')
+    r = p.run()
+    x = r.call('ndg_index_clip', [v, u, n])
+    clip = z3.If(m < 0, 0, z3.If(m >= e, e - 1, m))
+    p.prove('ndg_index_clip', [n >= 1], r, [
+        ('the nearest of 0 ... extent - 1', p.wide(x) == clip)])
+    p.compare('ndg_index_clip', [v, u, n], [x],
+              'want[0] = (size_t)ndg_index_clip('
+              '(int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 1')
+    r = p.run()
+    x = r.call('ndg_index_wrap', [v, u, n])
+    rest = z3.URem(z3.If(m < 0, ~v, v), to64(n))
+    p.prove('ndg_index_wrap', [n >= 1], r, [
+        ('inside 0 ... extent - 1', z3.And(0 <= x, x < n)),
+        ('v % extent, or extent - 1 - (-1 - v) % extent', to64(x) == z3.If(
+            m < 0, to64(n) - 1 - rest, rest))])
+    p.compare('ndg_index_wrap', [v, u, n], [x],
+              'want[0] = (size_t)ndg_index_wrap('
+              '(int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 1')
+
+    def stub(name):
+        return lambda run, on, *args: z3.BitVec(name, p.bits)
+    r = p.run({'ndg_index_clip': stub('clip'), 'ndg_index_wrap': stub('wrap')})
+    x = r.call('ndg_index_place', [v, u, n, policy])
+    p.prove('ndg_index_place', [n >= 0], r, [
+        ('CLIP clips, WRAP wraps, else -1', x == z3.If(
+            n < 1, p.zero() - 1, z3.If(
+            policy == p.enum('NDG_CLIP'), stub('clip')(0, 0), z3.If(
+                policy == p.enum('NDG_WRAP'), stub('wrap')(0, 0),
+                p.zero() - 1))))],
+        'clip and wrap by their contracts')
+
+    # The fast loops' own, for a word with its sign in a uint64_t.
+    x = z3.BitVec('x', 64)
+    wide = z3.BitVec('extent64', 64)
+    ones = z3.BitVecVal(-1, 64)
+    for width, given in ((4, z3.ULT(x, 1 << 32)), (8, z3.BoolVal(True))):
+        r = p.run()
+        got = r.call('ndgi_below', [x, wide, z3.BitVecVal(width, 32)])
+        p.prove('ndgi_below', [given, wide >= 0], r, [
+            ('%s: all ones iff below, else 0' % (
+                '8 bytes' if width == 8 else 'fewer'),
+             got == z3.If(z3.ULT(x, wide), ones, 0))])
+        if width == 8:
+            p.compare('ndgi_below', [x, wide], [got],
+                      'want[0] = ndgi_below(in[0], in[1], 8);',
+                      'in[1] <= INT64_MAX')
+    for what, is_signed in (('signed', True), ('unsigned', False)):
+        r = p.run()
+        m = p.wide(x) if is_signed else p.plain(x)
+        less = z3.If(m < 0, ones, 0)
+        good = z3.If(z3.And(m >= 0, m < p.wide(wide)), ones, 0)
+        got = r.call('ndgi_clipped', [x, wide - 1, good, less])
+        p.prove('ndgi_clipped', [wide >= 1], r, [
+            (what + ': the nearest of 0 ... extent - 1', p.plain(got) == z3.If(
+                m < 0, 0, z3.If(m >= p.wide(wide), p.wide(wide) - 1, m)))])
+    r = p.run()
+    got = r.call('ndgi_clipped', [x, wide - 1, z3.If(z3.ULT(x, wide), ones, 0),
+                                  z3.BitVecVal(0, 64)])
+    p.compare('ndgi_clipped', [x, wide], [got],
+              'want[0] = ndgi_clipped(in[0], in[1] - 1, in[0] < in[1] ? '
+              'UINT64_MAX : 0, 0);', 'in[1] >= 1 && in[1] <= INT64_MAX')
+    magic = z3.BitVec('magic', 64)
+    for u in (0, 1):
+        r = p.run()
+        got = r.call('ndgi_wrapped', [x, wide, magic, z3.BitVecVal(1 - u, 32),
+                                      z3.BitVecVal(8, 32)])
+        below = z3.And(z3.BoolVal(u == 0), x < 0)
+        a = z3.If(below, ~x, x)
+        rest = z3.URem(a, wide)
+        large = z3.LShR(a | wide, 32) != 0
+        p.prove('ndgi_wrapped', [wide >= 1, large], r, [
+            ('%s above 2^32: as ndg_index_wrap' % ('unsigned' if u
+                                                  else 'signed'),
+             got == z3.If(below, wide - 1 - rest, rest))])
+        r = p.run()
+        narrow = r.call('ndgi_wrapped', [x, wide, z3.BitVecVal(0, 64),
+                                         z3.BitVecVal(1 - u, 32),
+                                         z3.BitVecVal(4, 32)])
+        p.prove('ndgi_wrapped', [wide >= 1 << 32, z3.ULT(a, 1 << 32)], r, [
+            ('%s of 4 bytes or fewer, extent above 2^32, so magic is 0' % (
+                'unsigned' if u else 'signed'),
+             narrow == z3.If(below, wide - 1 - a, a))])
+    # Below 2^32: q = a * magic >> 32; q * extent is T, of lemmas 4 and 5.
+    a, one, t = z3.BitVec('a', 64), p.product('a*magic'), p.product('T')
+
+    def product(run, on, op, f, g):
+        if z3.eq(g, magic):
+            run.duty(on, z3.And(f == a, z3.ULT(g, 1 << 32)), 'a * magic')
+            return p.low(one, 64)
+        run.duty(on, z3.And(f == z3.LShR(p.low(one, 64), 32), g == wide),
+                 'q * extent')
+        return p.low(t, 64)
+    for what, x_, u in (('unsigned', a, 1), ('signed', a, 0),
+                        ('below 0', ~a, 0)):
+        r = p.run(product=product)
+        y = r.call('ndgi_wrapped', [x_, wide, magic, z3.BitVecVal(1 - u, 32),
+                                    z3.BitVecVal(8, 32)])
+        m = p.plain(a) - t
+        m = z3.If(m >= p.plain(wide), m - p.plain(wide), m)
+        p.prove('ndgi_wrapped', [
+            z3.ULT(a, 1 << 32), wide >= 1, z3.ULT(wide, 1 << 32),
+            z3.ULT(magic, 1 << 32), 0 <= one, one < 1 << 64, 0 <= t,
+            t <= p.plain(a), p.plain(a) - t < 2 * p.plain(wide)], r, [
+            (what + ', small: a - q * extent, or one extent less, < extent',
+             z3.And(m >= 0, m < p.plain(wide), p.plain(y) == (
+                 p.plain(wide) - 1 - m if what == 'below 0' else m)))],
+            'lemmas 4, 5; magic is (2^32 - 1) / extent')
+    p.compare('ndgi_wrapped', [x, wide, magic], [got],
+              'want[0] = ndgi_wrapped(in[0], in[1], in[2], 0, 8);', 'in[1] >= 1')
+
+
+def words(p):
+    """Indices as they lie in memory: loads, and what the fast loops make."""
+    raw = [z3.BitVec('byte%d' % i, 8) for i in range(8)]
+
+    def read(at):
+        return raw[bv.literal(at)]
+    n, k = p.size('n'), z3.BitVecVal(0, 32)
+    for t in range(8):
+        bytes_ = WIDTHS[t]
+        for little in (True, False):
+            order = raw[:bytes_] if not little else raw[:bytes_][::-1]
+            whole = z3.Concat(*order) if bytes_ > 1 else order[0]
+            signed = t < U8
+            as64 = whole if bytes_ == 8 else (
+                z3.SignExt if signed else z3.ZeroExt)(64 - 8 * bytes_, whole)
+            tv = z3.BitVecVal(t, 32)
+            name = '%s, %s' % ('I32 I8 I16 I64 U8 U16 U32 U64'.split()[t],
+                               'little' if little else 'big')
+            place = bv.Outside(p.size('base'), p.zero(), read)
+            r = p.run(little=little)
+            x = r.call('ndgi_load', [place, tv])
+            p.prove('ndgi_load', [], r, [(name + ': that number', x == as64)])
+            if little:
+                p.compare('ndgi_load', raw, [x],
+                          'unsigned char b[8]; int i; for (i = 0; i < 8; i++) '
+                          'b[i] = (unsigned char)in[i]; want[0] = (uint64_t)'
+                          'ndgi_load(b, %d);' % t, '1')
+            # What the judge makes of it, and what the fast loops do.
+            is_u64 = z3.And(z3.BoolVal(t == U64), as64 < 0)
+            m = z3.If(is_u64, p.plain(as64), p.wide(as64))
+            for ends in ((0, 1) if signed else (0,)):
+                extent = bv.Cell([n])
+                r = p.run(little=little)
+                shift = r.call('ndgi_shift', [tv])
+                at = r.call('ndgi_number', [
+                    place, z3.BitVecVal(bytes_, 32),
+                    bv.Ref(extent, (p.zero(),)), k, shift,
+                    z3.BitVecVal(ends, 32)])
+                limit = r.call('ndgi_good', [n, tv, z3.BitVecVal(ends, 32)])
+                if little:
+                    p.compare('ndgi_number', raw + [n], [at, limit],
+                              'unsigned char b[8]; ptrdiff_t n = A(8); int i; '
+                              'for (i = 0; i < 8; i++) b[i] = (unsigned char)'
+                              'in[i]; want[0] = ndgi_number(b, %d, &n, 0, '
+                              'ndgi_shift(%d), %d); want[1] = ndgi_good(n, %d, '
+                              '%d);' % (bytes_, t, ends, t, ends), 'A(8) >= 0')
+                meant = z3.If(m < 0, m + p.wide(n), m) if ends else m
+                good = z3.And(0 <= meant, meant < p.wide(n))
+                end = ', from the end' if ends else ''
+                p.prove('ndgi_number,ndgi_good', [n >= 0], r, [
+                    (name + end + ': below iff good, then the same number',
+                     z3.And(z3.ULT(at, limit) == good, z3.Implies(
+                         good, p.plain(at) == meant)))])
+                if not ends:
+                    got = r.call('ndgi_signed', [at, shift])
+                    p.prove('ndgi_signed', [], None, [
+                        (name + ': the number with its sign', got == as64)])
+    for t in range(8):
+        tv = z3.BitVecVal(t, 32)
+        r = p.run()
+        x = r.call('ndgi_limit', [n, tv])
+        most = (1 << (8 * WIDTHS[t] - (t < U8))) - 1
+        most = min(most, (1 << 63) - 1)
+        p.prove('ndgi_limit', [n >= 0], r, [
+            ('%d: the lesser of extent and most + 1' % t, p.plain(x) == z3.If(
+                p.wide(n) > most, z3.BitVecVal(most + 1, 140), p.wide(n)))])
+        p.compare('ndgi_limit', [n], [x],
+                  'want[0] = ndgi_limit(A(0), %d);' % t, 'A(0) >= 0')
+    b = p.size('bytes')
+    r = p.run()
+    x = r.call('ndgi_kind', [b])
+    piece = z3.BitVecVal(0, p.bits)
+    for i in range(6):
+        piece = z3.If(x == p.enum('NDGI_2X2') + i, 2 << i, piece)
+    p.prove('ndgi_kind', [], r, [
+        ('one piece: exactly so many bytes', z3.Implies(
+            x <= p.enum('NDGI_16'), z3.And(x >= 0, b == (
+                z3.BitVecVal(1, p.bits) << (x if p.bits == 32
+                                            else z3.ZeroExt(32, x)))))),
+        ('two pieces: longer than one, at most as both', z3.Implies(
+            z3.And(x >= p.enum('NDGI_2X2'), x <= p.enum('NDGI_2X64')), z3.And(
+                b > piece, b <= 2 * piece))),
+        ('else memcpy', z3.Or(x == p.enum('NDGI_CALL'), z3.And(
+            x >= 0, x <= p.enum('NDGI_2X64'), b >= 1)))])
+    p.compare('ndgi_kind', [b], [x], 'want[0] = (unsigned)ndgi_kind(A(0));')
+
+
+def judge(p):
+    """The judge of a row, for rows of 0, 1 and 2 indices; load and place by
+    their contracts. Products are those of a table whose span fits."""
+    policy, negative = z3.BitVec('policy', 32), z3.BitVec('negative', 32)
+    u64, position = z3.BitVec('is_u64', 32), p.size('position')
+    step, bad_count, lst = p.size('step'), p.size('count'), p.size('list')
+    judge_beside_c(p)
+    for depth in (0, 1, 2):
+        type_ = z3.BitVec('type', 32)
+        v = [z3.BitVec('v%d' % i, 64) for i in range(2)]
+        extent = [p.size('extent%d' % i) for i in range(2)]
+        stride = [p.size('stride%d' % i) for i in range(2)]
+        loads, places = [], []
+
+        def load(run, on, place, t):
+            loads.append((on, place.moved))
+            return v[len(loads) - 1]
+
+        def place(run, on, at, u, e, how):
+            run.duty(on, e >= 0, 'place takes an extent')
+            x = p.size('placed%d' % len(places))
+            one = z3.And(e >= 1, z3.Or(how == p.enum('NDG_CLIP'),
+                                       how == p.enum('NDG_WRAP')))
+            places.append(z3.If(one, z3.And(0 <= x, x < e), x == -1))
+            return x
+        report = {'status': z3.BitVecVal(0, 32), 'operand': z3.BitVecVal(0, 32),
+                  'value': z3.BitVecVal(0, 64), 'bound': z3.BitVecVal(0, 64),
+                  'bad': {'count': bad_count, 'list': p.size('l'),
+                          'position': p.size('pos'),
+                          'component': z3.BitVec('comp', 32),
+                          'is_u64': z3.BitVec('isu', 32),
+                          'value': z3.BitVec('val', 64),
+                          'extent': p.size('ext')}}
+        old = report['bad']
+        rc = bv.Cell(report)
+        ex, st = bv.Cell(extent), bv.Cell(stride)
+        q = bv.Cell({'extent': bv.Ref(ex, (p.zero(),)),
+                     'stride': bv.Ref(st, (p.zero(),)), 'step': step,
+                     'next': p.size('next'),
+                     'depth': z3.BitVecVal(depth, 32), 'type': type_,
+                     'policy': policy, 'negative': negative,
+                     'operand': z3.BitVecVal(2, 32), 'list': lst,
+                     'r': bv.Ref(rc)})
+        offset = bv.Cell(p.size('garbage'))
+        r = p.run({'ndgi_load': load, 'ndg_index_place': place})
+        found = r.call('ndgi_judge', [bv.Ref(offset), bv.Ref(q),
+                                      bv.Outside(p.size('base'), p.zero()),
+                                      position])
+        minus = p.enum('NDG_NEGATIVE_FROM_END')
+        sizes = [n >= 0 for n in extent] + [0 <= bad_count, step >= 0,
+                                            step <= p.most // 2, type_ >= 0,
+                                            type_ <= 7]
+        goods, meants = [], []
+        for i in range(depth):
+            isu = z3.And(type_ == U64, v[i] < 0)
+            m = z3.If(isu, p.plain(v[i]), p.wide(v[i]))
+            m = z3.If(z3.And(negative == minus, m < 0), m + p.wide(extent[i]),
+                      m)
+            meants.append(m)
+            goods.append(z3.And(0 <= m, m < p.wide(extent[i])))
+        all_good = z3.And(goods) if goods else bv.TRUE
+        valid = policy == p.enum('NDG_ASSUME_VALID')
+        placed = z3.Or(policy == p.enum('NDG_CLIP'),
+                       policy == p.enum('NDG_WRAP'))
+        none = z3.Or([z3.And(z3.Not(g), extent[i] == 0)
+                      for i, g in enumerate(goods)])
+        after = rc.value
+        quiet = z3.Or([policy == p.enum(x) for x in (
+            'NDG_ZERO', 'NDG_FILL', 'NDG_KEEP')])
+        duties = [d for d in r.duties if d[1] not in ('product', 'sum')]
+        r.duties = duties
+        name = 'ndgi_judge'
+        given = sizes + places
+        first = z3.BitVecVal(0, 32)
+        value, ext = (v[0], extent[0]) if depth else (None, None)
+        if depth == 2:
+            first = z3.If(goods[0], z3.BitVecVal(1, 32), first)
+            value = z3.If(goods[0], v[1], v[0])
+            ext = z3.If(goods[0], extent[1], extent[0])
+        claims = [
+            ('depth %d: found iff good, valid or placed' % depth,
+             (found != 0) == z3.Or(all_good, valid, z3.And(
+                 placed, z3.Not(none)))),
+            ('depth %d: a bad row is counted once' % depth,
+             p.wide(after['bad']['count']) == z3.If(
+                 z3.Or(all_good, valid, bad_count == p.most),
+                 p.wide(bad_count), p.wide(bad_count) + 1)),
+            ('depth %d: E_INDEX iff not found and not told else' % depth,
+             (after['status'] == p.enum('NDG_E_INDEX')) == z3.And(
+                 found == 0, z3.Not(quiet))),
+            ('depth %d: each index read once, in its place' % depth, z3.And(
+                [z3.And(on, p.wide(moved) == p.wide(step) * i)
+                 for i, (on, moved) in enumerate(loads)]
+                + [z3.BoolVal(len(loads) == depth)]))]
+        if depth:
+            claims.append(
+                ('depth %d: the first bad one is named' % depth, z3.Implies(
+                    z3.And(bad_count == 0, z3.Not(all_good), z3.Not(valid)),
+                    z3.And(after['bad']['value'] == value,
+                           after['bad']['extent'] == ext,
+                           after['bad']['position'] == position,
+                           after['bad']['list'] == lst,
+                           after['bad']['component'] == first))))
+        claims.append(
+            ('depth %d: an earlier one stays' % depth, z3.Implies(
+                bad_count != 0, z3.And([after['bad'][f] == old[f] for f in old
+                                        if f != 'count']))))
+        p.prove(name, given, r, claims, 'load and place by their contracts')
+        # Offsets: index * stride, of an index below its extent, lies in that
+        # axis' part of a span that fits; the parts add up to the span.
+        if not depth:
+            continue
+        products, low, high = [], [], []
+        for i in range(depth):
+            low.append(p.product('low%d' % i))
+            high.append(p.product('high%d' % i))
+        parts = [z3.And(l <= 0, 0 <= h, l >= -p.most, h <= p.most)
+                 for l, h in zip(low, high)]
+        parts.append(sum(high[1:], high[0]) - sum(low[1:], low[0]) <= p.most)
+        loads, places = [], []
+
+        def product(run, on, op, f, g):
+            if z3.eq(g, step) or z3.eq(f, step):
+                return None
+            x = p.product('product%d' % len(products))
+            products.append((on, f, g, x))
+            return p.low(x)
+        rc.value, offset = report, bv.Cell(p.size('garbage'))
+        r = p.run({'ndgi_load': load, 'ndg_index_place': place},
+                  product=product)
+        found = r.call('ndgi_judge', [bv.Ref(offset), bv.Ref(q),
+                                      bv.Outside(p.size('base'), p.zero()),
+                                      position])
+        for i, (on, f, g, x) in enumerate(products):
+            parts.append(z3.Implies(z3.And(0 <= f, f < extent[i]),
+                                    z3.And(low[i] <= x, x <= high[i])))
+        at = [z3.If(g, p.low(meants[i]), p.size('placed%d' % i))
+              for i, g in enumerate(goods)]
+        total = sum([x for _, _, _, x in products][1:], products[0][3])
+        p.prove('ndgi_judge', sizes + places + parts + [
+            z3.Or(z3.Not(valid), all_good)], r, [
+            ('depth %d: indices below extents times strides' % depth,
+             z3.Implies(found != 0, z3.And(
+                 [z3.And(on, f == at[i], g == stride[i], 0 <= f,
+                         f < extent[i])
+                  for i, (on, f, g, _) in enumerate(products)]))),
+            ('depth %d: offset is their sum' % depth, z3.Implies(
+                found != 0, p.wide(offset.value) == total))],
+            "the table's span fits; of valid, indices are")
+
+
+def judge_beside_c(p):
+    """The judge with its own load and place, of two indices, as a term."""
+    policy, negative = z3.BitVec('policy', 32), z3.BitVec('negative', 32)
+    raw = [z3.BitVec('byte%d' % i, 8) for i in range(16)]
+    extent = [p.size('extent%d' % i) for i in range(2)]
+    stride = [p.size('stride%d' % i) for i in range(2)]
+    for t in (I8, I16, U64):
+        zero = {f: z3.BitVecVal(0, w) for f, w in (
+            ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))}
+        zero['bad'] = {f: z3.BitVecVal(0, w) for f, w in (
+            ('count', p.bits), ('list', p.bits), ('position', p.bits),
+            ('component', 32), ('is_u64', 32), ('value', 64),
+            ('extent', p.bits))}
+        rc, offset = bv.Cell(zero), bv.Cell(p.size('garbage_offset'))
+        q = bv.Cell({'extent': bv.Ref(bv.Cell(extent), (p.zero(),)),
+                     'stride': bv.Ref(bv.Cell(stride), (p.zero(),)),
+                     'step': z3.BitVecVal(WIDTHS[t], p.bits),
+                     'depth': z3.BitVecVal(2, 32), 'type': z3.BitVecVal(t, 32),
+                     'policy': policy, 'negative': negative,
+                     'operand': z3.BitVecVal(2, 32), 'list': p.zero(),
+                     'r': bv.Ref(rc)})
+        found = p.run().call('ndgi_judge', [
+            bv.Ref(offset), bv.Ref(q),
+            bv.Outside(p.size('base'), p.zero(),
+                       lambda at: raw[bv.literal(at)]),
+            z3.BitVecVal(7, p.bits)])
+        bad_ = rc.value['bad']
+        p.compare('ndgi_judge', raw + extent + stride + [policy, negative],
+                  [found, offset.value, bad_['count'], rc.value['status'],
+                   bad_['value'], bad_['component']],
+                  'unsigned char b[16]; ptrdiff_t e[2], s[2], o; int i; '
+                  'ndg_report r; ndgi_reader q; memset(&r, 0, sizeof r); '
+                  'memset(&q, 0, sizeof q); for (i = 0; i < 16; i++) b[i] = '
+                  '(unsigned char)in[i]; e[0] = A(16); e[1] = A(17); '
+                  's[0] = A(18); s[1] = A(19); q.extent = e; q.stride = s; '
+                  'q.step = %d; q.depth = 2; q.type = %d; '
+                  'q.policy = (int)in[20]; q.negative = (int)in[21]; '
+                  'q.operand = 2; q.r = &r; want[0] = (unsigned)ndgi_judge(&o, '
+                  '&q, b, 7); want[1] = (size_t)o; want[2] = (size_t)'
+                  'r.bad.count; want[3] = (unsigned)r.status; want[4] = '
+                  '(uint64_t)r.bad.value; want[5] = (unsigned)r.bad.component;'
+                  % (WIDTHS[t], t), 'A(16) >= 0 && A(17) >= 0')
+
+
+def tables(p):
+    """The check of ndg_gather_rows."""
+    half = 1 << (p.bits // 2 - 1)
+    rows, bytes_, stride, count, have = (p.size(x) for x in (
+        'rows', 'bytes', 'stride', 'count', 'have'))
+    t, policy = z3.BitVec('type', 32), z3.BitVec('policy', 32)
+    seen, reached = [], []
+
+    def check(run, on, a, have_, report):
+        reached.append((on, run.read(bv.Ref(a.cell, a.path), on)))
+        return z3.BitVecVal(0, 32)
+    zero = {f: z3.BitVecVal(0, w) for f, w in (
+        ('status', 32), ('operand', 32), ('axis', 32), ('value', 64),
+        ('bound', 64))}
+    table = bv.Cell({'rows': rows, 'bytes': bytes_, 'stride': stride,
+                     'count': count, 'type': t, 'policy': policy})
+    r = p.run({**mul_stub(p, seen), 'ndgi_check_arrays': check})
+    a = bv.Cell({f: {'low': p.size(f + 'l'), 'high': p.size(f + 'h')}
+                 for f in ('to', 'from', 'index')})
+    report = bv.Cell(zero)
+    x = r.call('ndgi_check_table', [bv.Ref(table), bv.Ref(a), have,
+                                    bv.Ref(report)])
+    known = []
+    for f, g, q in seen:
+        known += [q >= 0, q <= 1 << 2 * p.bits,
+                  z3.Implies(z3.Or(f == 0, g == 0), q == 0),
+                  z3.Implies(z3.And(f > 0, g > 0), z3.And(
+                      q >= p.wide(f), q >= p.wide(g)))]
+    on, spans_ = reached[0]
+    p.prove('ndgi_check_table', known, r, [
+        ('no size below 0, no such type: refused', z3.Implies(on, z3.And(
+            rows >= 0, bytes_ >= 0, count >= 0, t >= 0, t <= 7,
+            policy != p.enum('NDG_FILL'), policy >= 0,
+            policy <= p.enum('NDG_ASSUME_VALID')))),
+        ('the spans are ordered', z3.Implies(on, z3.And(
+            [spans_[f]['low'] <= spans_[f]['high'] for f in spans_])))],
+        'ndgi_mul by its contract')
+
+
+def lemmas():
+    """What the claims use of integers."""
+    a, b, q, e, m, r, t, c = z3.Ints('a b q e m r t c')
+    n = 1 << 32
+    magic = [1 <= e, e < n, 0 <= a, a < n, m >= 0, m * e + r == n - 1, 0 <= r,
+             r < e, t >= 0, a * m == n * t + c, 0 <= c, c < n]
+    for name, claim, given, goal in (
+            ('lemma 1', 'a <= q: a * b <= q * b', [0 <= a, a <= q, b >= 0],
+             a * b <= q * b),
+            ('lemma 2', 'a > q: a * b >= q * b + b', [a >= q + 1, b >= 0],
+             a * b >= q * b + b),
+            ('lemma 3', 'a, b < h: a * b <= (h - 1) * (h - 1)',
+             [0 <= a, a < q, 0 <= b, b < q], a * b <= (q - 1) * (q - 1)),
+            ('lemma 4', 'q = a * magic / 2^32: q * e <= a', magic, t * e <= a),
+            ('lemma 5', 'a - q * e < 2 * e', magic, a - t * e < 2 * e)):
+        began, s = time.time(), z3.Solver()
+        s.set('timeout', SECONDS * 1000)
+        s.add(given + [z3.Not(goal)])
+        answer = s.check()
+        say('proved' if answer == z3.unsat else 'FAILED' if answer == z3.sat
+            else 'open', name, claim, 'z3 integers', time.time() - began)
+
+
+PARTS = {'arithmetic': arithmetic, 'product': product, 'spans': spans,
+         'arrays': arrays, 'folds': folds, 'indices': indices,
+         'words': words, 'judge': judge,
+         'tables': tables}
+
+Prover.enum = lambda self, name: z3.BitVecVal(bv.Run.enums[name], 32)
+Prover.zero = lambda self: z3.BitVecVal(0, self.bits)
+
+
+# ---- the terms beside the functions -----------------------------------------
+
+HEAD = '''#include <stdio.h>
+#define A(i) ((ptrdiff_t)in[i])
+static uint64_t state = 88172645463325252u;
+static uint64_t next(void) {
+    state ^= state << 13; state ^= state >> 7; state ^= state << 17;
+    return state;
+}
+/* An edge, something near one, or any number of so many bits. */
+static uint64_t value(int bits) {
+    const uint64_t edge = (uint64_t)1 << next() % 64;
+    const uint64_t kind = next() % 8;
+    uint64_t       x = next() >> next() % 64;
+    if (kind < 2) x = edge - 2 + next() % 5;
+    if (kind == 2) x = next() % 5;
+    if (kind == 3) x = 0 - next() % 5;
+    if (kind == 4) x = 0 - edge + next() % 5;
+    return bits == 64 ? x : x & (((uint64_t)1 << bits) - 1);
+}
+'''
+
+
+def compare(p, folder, cc):
+    """Prints all runs as one C program, and runs that."""
+    text = [DRIVER, HEAD]
+    calls = []
+    for k, (name, inputs, outputs, call, need) in enumerate(p.runs):
+        function, name = name, '%s_%d' % (name, k)
+        text.append(bv.as_c('term_' + name, inputs, outputs))
+        n = len(inputs)
+        text.append('static long test_%s(long *done) {\n'
+                    '    uint64_t in[%d], want[6], got[6];\n'
+                    '    long i, k, wrong = 0;\n'
+                    '    for (i = 0; i < 1000000; i++) {\n' % (name, n))
+        for i, v in enumerate(inputs):
+            text.append('        in[%d] = value(%d);\n' % (i, v.size()))
+        text.append('        if (!(%s)) continue;\n' % need)
+        text.append('        { %s }\n' % call)
+        text.append('        term_%s(in, got);\n        ++*done;\n' % name)
+        text.append('        for (k = 0; k < %d; k++) if (got[k] != want[k]) '
+                    'wrong++;\n    }\n    return wrong;\n}\n' % len(outputs))
+        calls.append('{ long n = 0, w = test_%s(&n); printf("%s %%ld %%ld\\n", '
+                     'n, w); }' % (name, function))
+    text.append('int main(void) {\n%s\nreturn 0; }\n' % '\n'.join(calls))
+    c = os.path.join(folder, 'compare%d.c' % p.bits)
+    with open(c, 'w') as f:
+        f.write('\n'.join(text))
+    exe = c[:-2]
+    built = subprocess.run(
+        [cc, '-m%d' % p.bits, '-std=c99', '-O1', '-w', '-fwrapv',
+         '-I' + folder, c, '-o', exe], stderr=subprocess.PIPE,
+        universal_newlines=True)
+    if built.returncode:
+        print('skip: terms beside C at %d bits: %s does not compile for it'
+              % (p.bits, cc))
+        return
+    began = time.time()
+    for line in subprocess.run([exe], check=True, stdout=subprocess.PIPE,
+                               universal_newlines=True).stdout.splitlines():
+        name, n, wrong = line.split()
+        say('same' if wrong == '0' and int(n) > 1000 else 'DIFFERS', name,
+            'the term gives what C gives, %s cases' % n,
+            '%s -m%d' % (os.path.basename(cc), p.bits), time.time() - began)
+        began = time.time()
+
+
+def main():
+    header, folder, clang, cc = sys.argv[1:5]
+    parts = sys.argv[5:] or list(PARTS)
+    with open(header) as f:
+        text = f.read()
+    with open(os.path.join(folder, 'ndgather.h'), 'w') as f:
+        f.write(text)
+    lemmas()
+    for bits in (64, 32):
+        p = Prover(parse(folder, clang, bits), bits)
+        for part in parts:
+            try:
+                PARTS[part](p)
+            except bv.Unknown as e:
+                say('FAILED', part, 'cannot be read: %s %s'
+                    % (type(e).__name__, e), 'bv.py, %d bits' % bits, 0)
+        if p.runs:
+            compare(p, folder, cc)
+    return 1 if bad else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
