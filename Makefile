@@ -9,16 +9,22 @@ CFLAGS  = -O2
 CPPFLAGS = -I.
 LDLIBS  =
 PYTHON  = python3
+NVCC    = $(firstword $(shell command -v nvcc) $(wildcard \
+    /usr/local/cuda/bin/nvcc) nvcc)
+NVCCFLAGS = -O2 -arch=all-major
 -include Makefile.config
+
+# As many compilers at once as there are processors.
+MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
 
 STRICT  = -std=c99 -Wall -Wextra -Wpedantic
 B       = build
 built   = $(patsubst %.c,$(B)/%,$(notdir $(wildcard $(1))))
 TESTS   = $(call built,tests/library/test_*.c)
 SCRIPTS = $(filter-out %/test_cuda_device.sh,$(wildcard tests/*/test_*.sh))
-EXAMPLES = $(call built,examples/*.c examples/tool/*.c) \
+EXAMPLES = $(call built,examples/*.c examples/tool/*.c examples/gpt/*.c) \
     $(if $(shell command -v $(CXX)),$(B)/views)
-HEADERS = ndgather.h $(wildcard examples/*.h examples/tool/*.h \
+HEADERS = ndgather.h $(wildcard examples/*.h examples/tool/*.h examples/gpt/*.h \
     tests/lib/*.h tests/library/*.h)
 PROGRAMS = $(B)/ndgather $(B)/picture $(B)/mknpy    # what the scripts run
 
@@ -34,6 +40,9 @@ test: $(PROGRAMS) $(TESTS)            ## everything a C compiler can prove
 
 check: $(PROGRAMS) $(TESTS)           ## sanitizers, compilers, 32 bits, peers
 	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' sh tests/check.sh
+
+audit: $(PROGRAMS) $(TESTS)           ## hours: fuzzing, proofs, every mutant
+	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' sh tests/audit.sh $(FUZZ)
 
 sanitize:                             ## the C tests under ASan and UBSan
 	@CC='$(CC)' sh tests/check.sh sanitize
@@ -64,27 +73,61 @@ test-cuda:                            ## on a GPU: bytes, reports, sanitizers
 bench-cuda:                           ## on a GPU: beside PyTorch, JAX, CuPy, CUB
 	@PYTHON='$(PYTHON)' sh tests/bench/bench_cuda.sh $(BENCH)
 
+fuzz:                                 ## FUZZ=3600: for an hour a target
+	@sh tests/fuzz/fuzz.sh $(FUZZ)
+
+coverage:                             ## lines, branches, MC/DC, by clang-19
+	@PYTHON='$(PYTHON)' sh tests/coverage/coverage.sh $(PARTS)
+
+prove:                                ## its arithmetic, proved: one table
+	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' sh tests/proof/prove.sh
+
 size:                                 ## code and stack, also of a Cortex-M
 	@CC='$(CC)' sh tests/forms/size.sh
+
+mutation:                             ## COUNT=0: every place; hours
+	@CC='$(CC)' $(PYTHON) tests/mutation/mutate.py $(COUNT)
 
 dist:                                 ## the headers and README as an archive
 	@CC='$(CC)' CXX='$(CXX)' sh tests/forms/dist.sh
 
 shared: $(B)/libndgather.so           ## the library for other languages
 
+shared-cuda: $(B)/libndgather_cuda.so ## the same with the CUDA companion
+
 clean:                                ## removes build/
 	rm -rf $(B) hello
 
 help:                                 ## this list
-	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1	\2/p' Makefile
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1	\2/p' Makefile
 
 # Programs lie flat in build/, whichever folder they are from.
-vpath %.c examples examples/tool tests/library tests/lib
+vpath %.c examples examples/tool examples/gpt tests/library tests/lib
 $(B)/ndgather $(B)/jobs: THREADS = -lpthread
+$(B)/step: THREADS = -lm
 $(B)/%: %.c $(HEADERS) | $(B)
 	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS) $(THREADS)
 
-$(filter %_far,$(TESTS)): $(B)/%_far: %.c      # which it includes
+# The functions of most tests are compiled once; a test that defines more before
+# it includes them has its own. (lib.sh says the same to the scripts.)
+OWN  = $(filter %_small %/test_hooks %/test_moving %/test_cover_stream \
+                %/test_counts,$(TESTS))
+FAR  = $(filter %_far,$(TESTS))
+NEAR = $(filter-out $(OWN) $(FAR),$(TESTS))
+$(FAR): $(B)/%_far: %.c                        # which it includes
+$(B)/test_moving_memory_small: test_moving_memory.c
+
+$(FAR): $(B)/%: %.c $(B)/far.o $(HEADERS)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) -DTEST_LINKED $< \
+	    $(B)/far.o -o $@ $(LDLIBS)
+
+$(NEAR): $(B)/%: %.c $(B)/near.o $(HEADERS)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) -DTEST_LINKED $< \
+	    $(B)/near.o -o $@ $(LDLIBS)
+
+$(B)/near.o $(B)/far.o: tests/lib/functions.c ndgather.h | $(B)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(FLAGS_$(*F)) -c $< -o $@
+FLAGS_far = -DNDGI_FAR_BYTES=0 -DNDGI_STREAM_BYTES=0
 
 $(B)/views: examples/views.cpp ndgather.h | $(B)
 	$(CXX) $(CPPFLAGS) -std=c++17 -Wall -Wextra -Wpedantic $(CFLAGS) \
@@ -104,8 +147,75 @@ $(B)/bench_small_gcc $(B)/bench_small_clang: tests/bench/small.c \
 $(B)/libndgather.so: ndgather.h | $(B)
 	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared -DNDGATHER_IMPLEMENTATION -x c $< -o $@
 
+$(B)/libndgather_cuda.so: ndgather_cuda.cuh ndgather.h | $(B)
+	$(NVCC) $(NVCCFLAGS) -std=c++17 -Xcompiler -fPIC -shared \
+	    -DNDGATHER_IMPLEMENTATION -DNDG_CUDA_IMPLEMENTATION -x cu $< -o $@
+
+# Programs with the libraries of their field; each has a folder in examples.
+
+game: $(B)/game/game                  ## a scrolling world of tiles, with SDL2
+	$(B)/game/game
+
+game-picture: $(B)/game.png           ## a frame of it, without a display
+
+$(B)/game/game: examples/game/game.c $(wildcard examples/game/*.h) \
+    examples/png.h ndgather.h | $(B)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $$(sdl2-config --cflags) \
+	    $< -o $@ $$(sdl2-config --libs) $(LDLIBS)
+
+$(B)/game.png: $(B)/game/game
+	SDL_VIDEODRIVER=dummy $< --frames 300 --shot $@
+
+LV2 = $(B)/lv2/plugins/patchwork.lv2
+
+lv2: $(LV2)/patchwork.so              ## the LV2 plugin, into build/lv2/plugins
+
+lv2-picture: $(LV2)/patchwork.so      ## four voices before and after it
+	@sh examples/lv2/picture.sh
+
+$(LV2)/patchwork.so: examples/lv2/patchwork.c $(wildcard examples/lv2/*.ttl) \
+    ndgather.h
+	@mkdir -p $(@D)
+	@cp examples/lv2/manifest.ttl examples/lv2/patchwork.ttl $(@D)
+	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) -fPIC -shared -fvisibility=hidden \
+	    $(LDFLAGS) $< -o $@ $(LDLIBS)
+
+MPICC = mpicc
+
+mpi: $(B)/lookup $(B)/lookup_data $(B)/lookup_costs ## examples/mpi, on Open MPI
+
+mpi-bench: mpi                        ## cost per id as ranks grow: a plot
+	@sh examples/mpi/bench.sh $(B) >$(B)/mpi.txt
+	$(PYTHON) examples/mpi/plot.py $(B)/mpi.txt $(B)/mpi.png
+
+$(B)/lookup: examples/mpi/lookup.c $(wildcard examples/mpi/*.h) $(HEADERS) \
+    | $(B)
+	OMPI_CC='$(CC)' $(MPICC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) \
+	    $< -o $@ $(LDLIBS)
+
+$(B)/lookup_costs: examples/mpi/costs.c | $(B)
+	OMPI_CC='$(CC)' $(MPICC) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
+
+$(B)/lookup_data: examples/mpi/data.c | $(B)
+	$(CC) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS) -lm
+
+python: $(B)/python-venv/ready        ## the package for Python, and its planet
+	$(B)/python-venv/bin/python examples/python/mosaic.py $(B)/planet.png
+
+$(B)/python-venv/ready: ndgather.h $(wildcard examples/python/*.py \
+    examples/python/*.toml examples/python/src/*.c \
+    examples/python/src/ndgather/*.py) | $(B)
+	$(PYTHON) -m venv $(@D)
+	CC='$(CC)' $(@D)/bin/pip install -q --force-reinstall --no-deps \
+	    examples/python
+	$(@D)/bin/pip install -q examples/python
+	@touch $@
+
 $(B):
 	mkdir -p $@
 
-.PHONY: all run examples test check sanitize bench bench-small bench-peers \
-    test-cuda bench-cuda size dist shared clean help
+.PHONY: all run examples test check audit sanitize bench bench-small bench-peers \
+    test-cuda bench-cuda fuzz prove coverage mutation \
+    game game-picture lv2 lv2-picture mpi mpi-bench python \
+    size dist shared shared-cuda clean help

@@ -3,10 +3,11 @@
 # the ways to build the header, and the C tests under sanitizers, with every
 # compiler here; the tool under sanitizers, and beside NumPy, TensorFlow and
 # ONNX; the firmware and the sizes; the archive; the C tests on every platform
-# (platforms.sh), as a table at the end. Parts: warnings forms sanitize tool
-# valgrind peers firmware dist platforms cuda. A part whose tool is missing is
-# named and skipped. Run from the root after `make test` has
-# built build/. Last line: N passed, N failed.
+# (platforms.sh), as a table at the end; the programs with libraries of their
+# field. Parts: warnings forms sanitize tool valgrind peers firmware dist stack
+# uses platforms cuda fuzz prove mutation. A part whose tool is missing is named
+# and skipped. Run from the root after `make test` has built build/. Last line:
+# N passed, N failed.
 . tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}
 B=build/check
@@ -27,9 +28,16 @@ works() {
 suite() {
     suite_name=$1; shift
     sum=0; bad=0
+    for f in near far; do
+        flags=; [ $f = near ] || flags=$far_flags
+        # shellcheck disable=SC2086
+        step "$suite_name $f" "$@" -std=c99 $flags -c tests/lib/functions.c \
+            -o $B/$f.o
+    done
     for t in $tests; do
+        # shellcheck disable=SC2046
         step "$suite_name $t" "$@" -std=c99 -I. "tests/library/$t.c" \
-            -o "$B/$t" || { bad=1; continue; }
+            $(linkage "$t" $B) -o "$B/$t" || { bad=1; continue; }
         step "$suite_name $t" "$B/$t" || bad=1
         n=$(counted $B/log)
         n=${n% *}
@@ -69,18 +77,25 @@ cxx_of() {
 compilers=$(found gcc 12; found clang 14)
 [ -n "$compilers" ] || compilers=$CC
 
-# begin FOLDER SCRIPT: one that counts for itself in its last line; count adds
-# that up.
-begin() { COMPILERS=$compilers sh "tests/$1/$2.sh" >"$B/said.$2"; }
+# begin FOLDER SCRIPT ARGUMENT...: one that counts for itself in its last line;
+# count adds that up.
+begin() {
+    folder=$1; script=$2; shift 2
+    start=$(date +%s)
+    COMPILERS=$compilers sh "tests/$folder/$script.sh" "$@" >"$B/said.$script"
+    echo "$script took $(($(date +%s) - start)) s" >>$B/times
+}
 count() {
     sed '$d' "$B/said.$1"
     # shellcheck disable=SC2046
     set -- $(counted "$B/said.$1") 0 1
     passed=$((passed + $1)); failed=$((failed + $2))
 }
+: >$B/times
+began=$(date +%s)
 { # which takes as long as all the rest, beside it
-    if wanted cuda; then begin cuda cuda; fi
-    if wanted platforms; then begin forms platforms; fi
+    if wanted cuda; then FAULTS=first begin cuda cuda; fi
+    if wanted platforms; then PYTHON=$PYTHON begin forms platforms; fi
 } &
 
 if wanted warnings; then
@@ -119,13 +134,13 @@ if wanted warnings; then
             done
         done
         # A static copy in use, too: there the optimiser sees through all calls.
-        for f in examples/*.c examples/tool/*.c; do
+        for f in examples/*.c examples/tool/*.c examples/gpt/*.c; do
             # shellcheck disable=SC2086
             step "$c $f" "$c" -std=c99 -O2 $C -I. -c "$f" -o $B/w.o
         done
     done
     for c in $(newest gcc) $(newest clang); do
-        for f in examples/*.c examples/tool/*.c; do
+        for f in examples/*.c examples/tool/*.c examples/gpt/*.c; do
             for o in -O3 -Os; do
                 # shellcheck disable=SC2086
                 step "$c $o $f" "$c" -std=c99 $o -DNDG_STATIC $C -I. -c "$f" \
@@ -156,7 +171,8 @@ if wanted warnings; then
                     -c $B/$f.c -o $B/w.o
             done
         done
-        for f in hello experts strings vertices tilemap text route jobs; do
+        for f in hello experts strings vertices tilemap text route jobs quant \
+            gpt/step; do
             # shellcheck disable=SC2086
             step "$c $f" "$c" -std=c++11 -fsyntax-only $W -I. -x c++ \
                 examples/$f.c
@@ -227,14 +243,34 @@ if wanted peers; then
     done
 fi
 
-for p in firmware dist; do
+for p in firmware dist stack; do
     if wanted $p; then begin forms $p; count $p; fi
 done
+if wanted uses; then
+    for p in game lv2 mpi python; do
+        PYTHON=$PYTHON begin uses $p
+        count $p
+    done
+fi
+if wanted fuzz; then begin fuzz fuzz 0; count fuzz; fi      # the corpora
+if wanted prove; then
+    PYTHON=$PYTHON begin proof prove ndgather.h exhaustive z3
+    count prove
+fi
+if wanted mutation; then
+    if ! have gcc; then
+        skip mutation "no gcc"
+    elif CC=gcc step mutation "$PYTHON" tests/mutation/mutate.py; then
+        tail -n 2 $B/log
+    fi
+fi
+echo "the rest took $(($(date +%s) - began)) s" >>$B/times
 wait
 for p in cuda platforms; do
     if wanted $p; then count $p; fi
 done
 
 echo
+cat $B/times
 echo "$passed passed, $failed failed"
 [ $failed = 0 ] && [ $passed != 0 ]
