@@ -500,6 +500,11 @@ NDGI_DEVICE void ndgi_tell(ndg_cuda_report *report, ndg_cuda_report seen) {
     atomicAdd(&report->count, seen.count);
 }
 
+/* Whether the bytes of so many rows are more than any memory has. */
+NDGI_HOST bool ndgi_too_many(ptrdiff_t rows, const ndg_row_layout &row) {
+    return row.bytes && rows > PTRDIFF_MAX / row.bytes;
+}
+
 /* Fills a device: cuts long rows; a warp takes what keeps its lanes busy. */
 NDGI_HOST ndgi_runs ndgi_runs_of(ptrdiff_t rows, const ndg_level *level,
         int levels, ptrdiff_t bytes, int period) {
@@ -615,11 +620,22 @@ NDGI_APART void ndgi_tell_apart(ndg_cuda_report *report, ndg_cuda_report seen) {
     ndgi_tell(report, seen);
 }
 
+/* D indices that one load brings. */
+template <int BYTES> struct ndgi_load_of { typedef unsigned type; };
+template <> struct ndgi_load_of<8> { typedef ndgi_u64 type; };
+template <> struct ndgi_load_of<16> { typedef uint4 type; };
+template <class I, int D> union ndgi_indices {
+    typedef typename ndgi_load_of<D * (int)sizeof(I)>::type word;
+    I    x[D];
+    word all;
+};
+
 /* Each lane takes U V's, a block apart: every load before any store. A block
- * reads its rows' indices once (a row's lanes together, which is one load), the
- * V's of params once, and writes its own stretch of out. */
-template <class I, class V, int U>
-NDGI_KERNEL_OF(U > 2 ? 1280 : 1536) ndgi_gather_line(
+ * reads its rows' indices once (D of a row at a time, a row's lanes together,
+ * which is one load), the V's of params once, and writes its own stretch of
+ * out. */
+template <class I, class V, int U, int D>
+NDGI_KERNEL_OF(U * D > 2 ? 1280 : 1536) ndgi_gather_line(
         NDGI_ARGS ndgi_line_args a, V blank) {
     const ptrdiff_t n = ndgi_today(a.limit, a.last) - a.first;
     for (unsigned block = blockIdx.x; block < a.blocks; block += gridDim.x) {
@@ -644,29 +660,36 @@ NDGI_KERNEL_OF(U > 2 ? 1280 : 1536) ndgi_gather_line(
         int k = 0;
         NDGI_ROLLED
         do {
-            const I        back = (I)a.back[k];
-            const unsigned extent = a.extent[k], stride = a.stride[k];
-            I              x[U];
-            bool           good[U], all = true;
-            for (int u = 0; u < U; u++)
-                x[u] = row[u] < rows
-                     ? __ldg((const I *)(ids + row[u] * a.step)) : 0;
+            ndgi_indices<I, D> i[U];
             for (int u = 0; u < U; u++) {
-                x[u] += x[u] < 0 ? back : 0;
-                good[u] = sizeof(I) > 4 ? (ndgi_u64)x[u] < extent
-                                        : (unsigned)x[u] < extent;
-                all = all && good[u];
+                i[u] = ndgi_indices<I, D>();
+                if (row[u] < rows) i[u].all = __ldg(
+                    (const typename ndgi_indices<I, D>::word *)
+                    (ids + row[u] * a.step));
             }
-            for (int u = 0; u < U && !all; u++) {
-                if (good[u] || row[u] >= rows) continue;
-                x[u] = ndgi_line_place(x[u], extent, a.policy);
-                bad[u] = true;
-                if (x[u] < 0) found[u] = false;
+            for (int d = 0; d < D; d++, k++) {
+                const I        back = (I)a.back[k];
+                const unsigned extent = a.extent[k], stride = a.stride[k];
+                bool           good[U], all = true;
+                for (int u = 0; u < U; u++) {
+                    I *const x = i[u].x + d;
+                    *x += *x < 0 ? back : 0;
+                    good[u] = sizeof(I) > 4 ? (ndgi_u64)*x < extent
+                                            : (unsigned)*x < extent;
+                    all = all && good[u];
+                }
+                for (int u = 0; u < U && !all; u++) {
+                    I *const x = i[u].x + d;
+                    if (good[u] || row[u] >= rows) continue;
+                    *x = ndgi_line_place(*x, extent, a.policy);
+                    bad[u] = true;
+                    if (*x < 0) found[u] = false;
+                }
+                for (int u = 0; u < U; u++)
+                    from[u] += (size_t)(unsigned)i[u].x[d] * stride;
             }
-            for (int u = 0; u < U; u++)
-                from[u] += (size_t)(unsigned)x[u] * stride;
-            ids += a.component;
-        } while (++k < a.depth);
+            ids += a.component * D;
+        } while (k < a.depth);
         for (int u = 0; u < U; u++)
             if (found[u]) v[u] = __ldg((const V *)from[u]);
         for (int u = 0; u < U; u++) {
@@ -688,7 +711,7 @@ NDGI_KERNEL_OF(U > 2 ? 1280 : 1536) ndgi_gather_line(
 }
 
 /* Under NDG_ASSUME_VALID every index of 32 bits but -1 is below the extent. */
-template <class I, class V, int U>
+template <class I, class V, int U, int D>
 NDGI_HOST cudaError_t ndgi_launch_line(const ndgi_gather_args &g,
                                        cudaStream_t stream) {
     const ndg_gather_plan &p = g.plan;
@@ -721,16 +744,27 @@ NDGI_HOST cudaError_t ndgi_launch_line(const ndgi_gather_args &g,
             a.back[k] = (unsigned)p.extent[k];
     }
     for (unsigned k = 0; k < size; k++) blank.byte[k] = g.runs.fill[k];
-    return ndgi_launch(cudaSuccess, ndgi_gather_line<I, V, U>, a.blocks, stream,
-                       a, blank.all);
+    return ndgi_launch(cudaSuccess, ndgi_gather_line<I, V, U, D>, a.blocks,
+                       stream, a, blank.all);
 }
 
 /* Rows that are multiples of 16 bytes, or of 4 and short: of more, the general
  * kernel is faster. */
-template <class I>
+template <class I, int D>
 NDGI_HOST cudaError_t ndgi_by_line(const ndgi_gather_args &a, cudaStream_t s) {
-    return a.plan.run_bytes % 16 ? ndgi_launch_line<I, unsigned, 3>(a, s)
-                                 : ndgi_launch_line<I, uint4, 2>(a, s);
+    enum { U = D * sizeof(I) > 8 ? 2 : 3 };         /* as registers allow */
+    return a.plan.run_bytes % 16 ? ndgi_launch_line<I, unsigned, U, D>(a, s)
+                                 : ndgi_launch_line<I, uint4, 2, D>(a, s);
+}
+
+/* Pairs of indices that lie side by side, aligned, come by one load: of depth
+ * 2 that is some 150 instructions for 32 rows of 32 bytes, not 190. */
+template <class I>
+NDGI_HOST cudaError_t ndgi_by_pairs(const ndgi_gather_args &a, cudaStream_t s) {
+    const size_t ids = (size_t)a.indices | (size_t)a.plan.level[0].indices;
+    return a.plan.depth % 2 == 0 && a.plan.index_step == sizeof(I)
+        && ids % (2 * sizeof(I)) == 0 ? ndgi_by_line<I, 2>(a, s)
+                                      : ndgi_by_line<I, 1>(a, s);
 }
 
 /* Whether a plan is for that kernel; odd: its addresses and strides. */
@@ -826,8 +860,8 @@ NDG_API cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
                      : ndgi_gather_elements<ndgi_u64>,
             1 + n / (16 / e * NDG_CUDA_BLOCK), stream, a, blank);
     if (ndgi_is_line(a, odd))
-        return p.index_type == NDG_I32 ? ndgi_by_line<int>(a, stream)
-                                       : ndgi_by_line<long long>(a, stream);
+        return p.index_type == NDG_I32 ? ndgi_by_pairs<int>(a, stream)
+                                       : ndgi_by_pairs<long long>(a, stream);
     return ndgi_launch(cudaSuccess, ndgi_copy_runs<ndgi_gather_args>,
                        a.runs.blocks, stream, a);
 }
@@ -1012,6 +1046,7 @@ NDG_API ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *plan,
         ptrdiff_t total, ptrdiff_t n, ptrdiff_t entries) {
     if (!plan || !plan->op || n < 0 || total < 0 || entries < 0 || n >> 58
         || total >> 58) return -1;
+    if (ndgi_too_many(entries, plan->row)) return -1;
     return 8 * (n + 3 + (entries >> 32 ? total : ndgi_ratio_up(total, 2)));
 }
 
@@ -1559,10 +1594,12 @@ NDGI_KERNEL_OF(W::THREADS) ndgi_split_deal(NDGI_ARGS ndgi_split_args a) {
 NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
         const void *ids, ptrdiff_t first, ptrdiff_t last, void *scratch) {
     ndgi_split_args a = ndgi_split_args();
+    const ptrdiff_t rows = (ptrdiff_t)((size_t)last - (size_t)first);
     if (!plan || !plan->op) return a;
-    if ((last - first) >> 56 || plan->num_partitions >> 56) a.scratch = -1;
-    if (a.scratch) return a;
     const ndg_row_layout &p = plan->row;
+    if (rows >> 56 || plan->num_partitions >> 56 || ndgi_too_many(rows, p))
+        a.scratch = -1;
+    if (a.scratch) return a;
     const ptrdiff_t least = ndgi_ratio_up(16384, p.bytes / 8 + 1);
     const ptrdiff_t tile = NDGI_TILE;
     const ptrdiff_t most = NDG_CUDA_MAX_BLOCKS < 2048 ? NDG_CUDA_MAX_BLOCKS
@@ -1571,7 +1608,7 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     a.parts = plan->num_partitions;
     a.ids = (const ndgi_byte *)ids;
     a.first = first;
-    a.rows = last - first;
+    a.rows = rows;                      /* wrapped: ndgi_split_fits refuses */
     a.slices = 1;
     if (a.rows <= 0) return a;
     a.part = ndgi_ratio_up(a.rows, most);
@@ -1605,9 +1642,9 @@ NDG_API ptrdiff_t ndg_cuda_partition_scratch_bytes(
     return ndgi_split_of(plan, 0, 0, rows, 0).scratch;
 }
 
-/* What every launcher refuses. */
+/* What every launcher refuses. Of fewer than no rows there is no op. */
 NDGI_HOST bool ndgi_split_fits(const ndgi_split_args &a) {
-    return a.plan.op && a.first >= 0 && a.rows >= 0 && (a.ids || !a.rows)
+    return a.plan.op && a.first >= 0 && (a.ids || !a.rows)
         && a.first <= a.plan.rows - a.rows;
 }
 
@@ -1615,8 +1652,8 @@ NDGI_HOST bool ndgi_split_fits(const ndgi_split_args &a) {
 NDGI_HOST bool ndgi_apart(const void *to, ptrdiff_t bytes, const void *from,
                           ptrdiff_t low, ptrdiff_t high) {
     const size_t a = (size_t)to, b = (size_t)from + (size_t)low;
-    return !to || !from || bytes <= 0 || high <= low
-        || b >= a + (size_t)bytes || a >= (size_t)from + (size_t)high;
+    return !to || !from || bytes <= 0 || b >= a + (size_t)bytes
+        || a >= (size_t)from + (size_t)high;
 }
 
 /* Whether what is written in one piece lies apart from what is read. */
@@ -1641,9 +1678,10 @@ NDGI_HOST bool ndgi_split_moves(const ndgi_split_args &a, bool positions,
                                          - (type < NDG_U8 || type == NDG_U64);
     if (!ndgi_split_fits(a) || scratch_bytes < a.scratch
         || (size_t)scratch % 8) return false;
-    return !a.rows || (scratch && (a.data || !a.plan.row.run_bytes)
-        && !(positions && (uint64_t)(a.rows - 1) >> bits)
-        && !(a.digits > 1 && (uint64_t)(a.rows - 1) >> (64 - a.id_bits)));
+    if (!a.rows) return true;
+    if (!scratch || (!a.data && a.plan.row.run_bytes)) return false;
+    if (positions && (uint64_t)(a.rows - 1) >> bits) return false;
+    return a.digits <= 1 || !((uint64_t)(a.rows - 1) >> (64 - a.id_bits));
 }
 
 /* Launches for what a pass reads. */

@@ -15,10 +15,9 @@
 #
 # Prints ok, skip or FAILED for each step; what is missing is named, never
 # counted as passed. CUDA_ROUNDS: random rounds of test_cuda, else its own
-# number; faults and other blocks take 60. FAULTS=first: of the checkers that a fault
-# names, only the first. NVCC, GXX, CLANGXX: the compilers; CUOBJDUMP,
-# NVDISASM: one of these, else from the PATH or beside nvcc. PYTHON: runs
-# examples/cuda_torch.py. Exit status 1 if a step failed.
+# number; faults and other blocks take 60. NVCC, GXX, CLANGXX: the compilers;
+# CUOBJDUMP, NVDISASM: one of these, else from the PATH or beside nvcc. PYTHON:
+# runs examples/cuda_torch.py. Exit status 1 if a step failed.
 # Last line: cuda: N passed, N failed.
 . tests/lib/lib.sh
 GXX=${GXX:-g++}; CLANGXX=${CLANGXX:-clang++}
@@ -139,6 +138,12 @@ kernels() {     # kernels MODE COMPILER FLAG...
     try "$name" build $mode "$c" $B/kernels tests/cuda/test_cuda.cpp $WT "$@" &&
         try "$name" run $B/kernels $CUDA_ROUNDS && ok "$name$(checks)"
 }
+refusals() {    # refusals MODE COMPILER FLAG...: what the kernels' test leaves
+    name="$1 $2 refusals$(flags "$@")"; mode=$1; c=$2; shift 2
+    # shellcheck disable=SC2086
+    try "$name" build $mode "$c" $B/cover tests/cuda/test_cuda_cover.cpp $WT \
+        "$@" && try "$name" run $B/cover && ok "$name$(checks)"
+}
 flags() { shift 2; echo "${*:+ $*}"; }
 
 # ---- a unit that uses every launcher -----------------------------------------
@@ -223,6 +228,7 @@ if wanted asan; then
     for c in $cxxs; do
         case $n in 0) d= ;; *) d=-DNDG_CUDA_BLOCK=64 ;; esac
         sanitized asan "$c" address,undefined $d
+        [ $n = 1 ] || refusals asan "$c" -std=c++11
         n=1
     done
     [ $n = 1 ] || skip asan "no C++ compiler"
@@ -260,10 +266,7 @@ fault() {
     elif cmp -s $CU $B/tree/$CU; then
         bad "fault $name: the expression changes nothing"
     else
-        for k in $checkers; do
-            noticed "$name" "$k"
-            [ "$FAULTS" != first ] || break
-        done
+        for k in $checkers; do noticed "$name" "$k"; done
     fi
 }
 # Sets mode and c to what a checker builds with.
@@ -549,15 +552,16 @@ sass_of() {     # sass_of ARCH
     cuobjdump) try "cuobjdump sm_$1" "$dump" -sass $B/use.cubin ;;
     nvdisasm)  try "nvdisasm sm_$1" "$dump" $B/use.cubin ;;
     esac && cp $B/log $B/use.sass && sass "$tool" "$1" $B/use.sass
-    hot_path "$1"
+    hot_path "$1" 1
+    hot_path "$1" 2
 }
 
-# The warp instructions that a gather of 32 rows of 32 bytes by one i32 index
-# takes: those from the kernel's entry to its exit if no index is bad. What
-# lies in between and calls is for bad ones, and is jumped over.
-hot_path() {
-    awk -v most=160 '
-        /[.]text[.].*ndgi_gather_lineIi5uint4Li2E.*:$/ { on = 1; next }
+# The warp instructions that a gather of 32 rows of 32 bytes by one i32 index,
+# or by a pair, takes: those from the kernel's entry to its exit if no index is
+# bad. What lies in between and calls is for bad ones, and is jumped over.
+hot_path() {    # hot_path ARCH INDICES
+    awk -v most=160 -v kernel="ndgi_gather_lineIi5uint4Li2ELi$2E" '
+        index($0, ".text.") && index($0, kernel) && /:$/ { on = 1; next }
         on && /^\t*[.]section/ { exit }
         !on { next }
         /^[.]L_x_[0-9]*:/ { sub(/:.*/, ""); at[$0] = n + 1; next }
@@ -576,9 +580,9 @@ hot_path() {
             else if (steps > most) print steps, "are more than", most
             else print steps }' $B/use.sass >$B/hot
     case $(cat $B/hot) in
-    *[!0-9]*|'') bad "sass sm_$1: instructions for 32 rows of 32 bytes:" \
-        "$(cat $B/hot)" ;;
-    *) ok "sass sm_$1: $(cat $B/hot) instructions for 32 rows of 32 bytes" ;;
+    *[!0-9]*|'') bad "sass sm_$1: instructions for 32 rows of 32 bytes by $2:
+        $(cat $B/hot)" ;;
+    *) ok "sass sm_$1: $(cat $B/hot) instructions for 32 rows of 32 bytes by $2" ;;
     esac
 }
 if wanted sass; then

@@ -227,8 +227,10 @@ static void stitches(void)
     ndg_list        list = { 0, 0, 4, 0, 0 };
     ndg_cuda_stitch_report zero = ndg_cuda_stitch_report();
     memory          x(ids, sizeof ids), from(data, sizeof data);
+    ndg_cuda_stitch_report one_bad = zero;
     memory          bad(&zero, sizeof zero), scratch(0, 8000), size(0, 8);
     ndg_cuda_stitch_report *const report = bad.as<ndg_cuda_stitch_report>();
+    one_bad.bad.count = 1;
     list.indices = x.p;
     list.data = from.p;
     memory          lists(&list, sizeof list);
@@ -267,6 +269,10 @@ static void stitches(void)
         REFUSED(RUN(&plan, o.p, l, -1, 4, scratch.p));
         REFUSED(RUN(&plan, o.p, l, 1, -4, scratch.p));
         REFUSED(RUN(&plan, o.p, 0, 1, 4, scratch.p));
+        REFUSED(RUN(&plan, o.p, l, 1, PTRDIFF_MAX / 4 + 1, scratch.p));
+        CHECK(ndg_cuda_stitch_scratch_bytes(&plan, 4, 1, PTRDIFF_MAX / 4) > 0);
+        CHECK(ndg_cuda_stitch_scratch_bytes(&plan, 4, 1, PTRDIFF_MAX / 4 + 1)
+              == -1);
         REFUSED(RUN(&plan, o.p, l, 1, 4, 0));
         REFUSED(RUN(&plan, o.p, l, 1, 4, scratch.p + 4));
         REFUSED(ndg_cuda_stitch_total(&plan, l, 1, 4, 0, scratch.p, 8000, 0,
@@ -291,7 +297,14 @@ static void stitches(void)
     /* the bad one lies behind all lists that are given */
     CHECK(!ndg_cuda_stitch_report_read(&plan, 4, l, 0, report, &r, 0));
     CHECK(r.bad.count == 0 || r.bad.list == 0);
+    /* no lists: they are looked at only for where a bad one lies */
+    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0));
+    CHECK(!ndg_cuda_stitch_report_read(&plan, 4, 0, 0, report, &r, 0));
+    cudaMemcpy(bad.p, &zero, sizeof zero, cudaMemcpyHostToDevice);
+    CHECK(!ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0));
+    CHECK(r.status == NDG_OK && r.bad.count == 0);
     no_faults();
+    cudaMemcpy(bad.p, &one_bad, sizeof one_bad, cudaMemcpyHostToDevice);
     /* lists that cannot be read */
     REFUSED(ndg_cuda_stitch_report_read(&plan, 4, &list, 1, report, &r, 0));
     CHECK(emu->failed > 0);
@@ -374,6 +387,7 @@ static void partitions(void)
     ptrdiff_t          zero = 0;
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_partition_plan plan, narrow, wide, far, none = ndg_partition_plan();
+    ndg_partition_plan many, vast, free, long_rows;
     ndg_report         r;
     memory             x(ids, sizeof ids), from(0, 1200), o(0, 1200);
     memory             counts(0, 24), cursors(0, 24), begins(0, 32);
@@ -394,16 +408,33 @@ static void partitions(void)
     CHECK(ndg_plan_partition(&narrow, &d, &r) == NDG_OK);
     d.num_partitions = (ptrdiff_t)1 << 31;
     CHECK(ndg_plan_partition(&wide, &d, &r) == NDG_OK);
+    d.num_partitions = ((ptrdiff_t)1 << 56) - 1;
+    CHECK(ndg_plan_partition(&many, &d, &r) == NDG_OK);
+    d.num_partitions = (ptrdiff_t)1 << 56;
+    CHECK(ndg_plan_partition(&vast, &d, &r) == NDG_OK);
     d.num_partitions = 3;
+    d.overlap = NDG_OVERLAP_DISJOINT;
+    CHECK(ndg_plan_partition(&free, &d, &r) == NDG_OK);
+    d.overlap = 0;
+    d.data = ndg_dims2(300, 1 << 20);
+    CHECK(ndg_plan_partition(&long_rows, &d, &r) == NDG_OK);
     d.data = ndg_strided1(2, (ptrdiff_t)1 << 33);
     d.partitions = ndg_dims1(2);
     CHECK(ndg_plan_partition(&far, &d, &r) == NDG_OK);
 
     CHECK(ndg_cuda_partition_scratch_bytes(0, 5) == 0);
+    CHECK(ndg_cuda_partition_scratch_bytes(&vast, 5) == -1);
+    CHECK(ndg_cuda_partition_scratch_bytes(&many, 257) > 0);
+    CHECK(ndg_cuda_partition_scratch_bytes(&plan, (ptrdiff_t)1 << 50) > 0);
+    CHECK(ndg_cuda_partition_scratch_bytes(&long_rows, (ptrdiff_t)1 << 50)
+          == -1);
     REFUSED(ndg_cuda_partition_count(0, x.p, 0, 3, 0, c, 0, 0));
     REFUSED(ndg_cuda_partition_count(&none, x.p, 0, 3, 0, c, 0, 0));
     REFUSED(ndg_cuda_partition_count(&plan, x.p, -1, 3, 0, c, 0, 0));
     REFUSED(ndg_cuda_partition_count(&plan, x.p, 3, 2, 0, c, 0, 0));
+    REFUSED(ndg_cuda_partition_count(&plan, x.p, PTRDIFF_MIN, 3, 0, c, 0, 0));
+    REFUSED(ndg_cuda_partition_count(&plan, x.p, PTRDIFF_MAX, PTRDIFF_MIN, 0,
+                                     c, 0, 0));
     REFUSED(ndg_cuda_partition_count(&plan, 0, 0, 3, 0, c, 0, 0));
     REFUSED(ndg_cuda_partition_count(&plan, x.p, 299, 301, 0, c, 0, 0));
     REFUSED(ndg_cuda_partition_count(&plan, x.p, 0, 3, 0, 0, 0, 0));
@@ -424,6 +455,12 @@ static void partitions(void)
     REFUSED(PACK(&plan, o.p, 0, 100000));
     REFUSED(PACK(&plan, o.p, b, 8));
     REFUSED(PACK(&plan, 0, b, 100000));
+    REFUSED(PACK(0, o.p, b, 100000));
+    REFUSED(PACK(&many, o.p, b, PTRDIFF_MAX));  /* ids and rows, in 64 bits */
+    REFUSED(PACK(&plan, from.p, b, 100000));    /* onto what is read */
+    REFUSED(ndg_cuda_partition_packed(&plan, o.p, 1200, 0, from.p, x.p, -1, 0,
+                                      b, scratch.p, 100000, 0, 0));
+    CHECK(!PACK(&free, o.p, b, 100000));
     CHECK(!PACK(&plan, o.p, b, 100000));
     /* data whose rows are 8 GiB apart, of which none is there today */
     CHECK(!ndg_cuda_partition_run(&far, to, 0, from.p, x.p, 2,
