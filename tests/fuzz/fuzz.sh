@@ -2,7 +2,8 @@
 # fuzz.sh [SECONDS] - the fuzz targets: their corpora first, in every build
 # there is, then SECONDS of fuzzing each (10 if not said; 0: none). A target
 # holds three builds of ndgather.h side by side, the fast, the small and the one
-# to which all arrays are far, and compares each with plain loops.
+# to which all arrays are far, and compares each with plain loops; `launch` has
+# the launchers of ndgather_cuda.cuh, on the emulator, and 64 bits.
 #
 #     sh tests/fuzz/fuzz.sh            about three minutes on one core
 #     sh tests/fuzz/fuzz.sh 3600       an hour for each target
@@ -20,7 +21,7 @@
 B=build/fuzz
 H=${FUZZ_HEADER:-.}
 F=tests/fuzz
-targets=${FUZZ_TARGETS:-gather stitch partition rows npy}
+targets=${FUZZ_TARGETS:-gather stitch partition rows npy launch}
 mkdir -p $B/found
 log=$B/log; about='FAILED: '; log_by='tail -n 40'
 GCC=${FUZZ_GCC:-gcc}
@@ -41,27 +42,29 @@ for c in ${FUZZ_CLANG:-clang-19 clang}; do
     then clang=$c; fi
 done
 
-W='-std=c99 -g -Wall -Wextra'
+W='-g -Wall -Wextra'
 SAN='-fsanitize=address,undefined -fno-sanitize-recover=all'
 
 # engines FOLDER COMPILER FLAG...: the three builds of the header.
 engines() {
     d=$1; shift
     mkdir -p "$d"
-    "$@" -I$H -I. -DENGINE=engine_fast -DNDG_SMALL=0 -c $F/engine.c \
-        -o "$d/fast.o" &&
-    "$@" -I$H -I. -DENGINE=engine_small -DNDG_SMALL=1 -c $F/engine.c \
-        -o "$d/small.o" &&
-    "$@" -I$H -I. -DENGINE=engine_far -DNDG_SMALL=0 -DNDGI_FAR_BYTES=0 \
+    set -- "$@" -std=c99 -I$H -I.
+    "$@" -DENGINE=engine_fast -DNDG_SMALL=0 -c $F/engine.c -o "$d/fast.o" &&
+    "$@" -DENGINE=engine_small -DNDG_SMALL=1 -c $F/engine.c -o "$d/small.o" &&
+    "$@" -DENGINE=engine_far -DNDG_SMALL=0 -DNDGI_FAR_BYTES=0 \
         -DNDGI_STREAM_BYTES=0 -c $F/engine.c -o "$d/far.o"
 }
 
 # target FOLDER NAME COMPILER FLAG...: a program of a target.
 target() {
     d=$1; t=$2; shift 2
-    objects="$d/fast.o $d/small.o $d/far.o"
-    [ "$t" = npy ] && objects=
-    "$@" -I$H -I. $F/fuzz_$t.c $objects -o "$d/fuzz_$t"
+    case $t in
+    npy) set -- "$@" -std=c99 $F/fuzz_npy.c ;;
+    launch) set -- "$@" -x c++ $F/fuzz_launch.cpp -x none -lstdc++ -lpthread ;;
+    *) set -- "$@" -std=c99 $F/fuzz_$t.c "$d/fast.o" "$d/small.o" "$d/far.o" ;;
+    esac
+    "$@" -I$H -I. -o "$d/fuzz_$t"
 }
 
 # replay NAME FOLDER: the corpora through a build.
@@ -97,7 +100,7 @@ fuzz() {
             echo "fuzz_$t: $(figure number_of_executed_units) executions," \
                 "$(edges) edges, nothing found"
         else
-            grep -m 1 'fuzz_[a-z]*\.c:\|ndgather.h:\|ERROR: ' $log
+            grep -m 1 'fuzz_[a-z]*\.c\|ndgather[_a-z]*.c*u*h:\|ERROR: ' $log
             ls $B/found-$t-* 2>/dev/null
         fi
     done
@@ -193,6 +196,7 @@ merge) build_clang && merge ;;
         m32='-m32 -O1 -fsanitize=address'
         works "$GCC" $m32 -Dmain_=main || m32='-m32 -O1'
         if works "$GCC" $m32 -Dmain_=main; then
+            targets=$(echo " $targets " | sed 's/ launch / /')
             build m32 "$GCC" $m32 && replay "$GCC $m32" $B/m32
             [ "$seconds" = 0 ] || random "$seconds" $B/m32
         else skip "-m32" "$GCC does not"
