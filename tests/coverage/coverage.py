@@ -51,6 +51,25 @@ def squeeze(text):
     return re.sub(r"\s+", " ", text).strip().rstrip("\\").strip()
 
 
+class Decision:
+    """Its conditions, where each lies and whether it is a constant wherever it
+    is compiled; and how they came out: of a template, in all its instances."""
+
+    def __init__(self, where):
+        self.where, self.varies, self.met = where, set(), set()
+
+    def decides(self, i):
+        """Whether the i-th has alone decided: two outcomes, which differ by no
+        other condition that was looked at."""
+        return any(a[-1] != b[-1] and a[i] + b[i] in ("TF", "FT") and all(
+            x == y or "-" in x + y for k, (x, y) in enumerate(zip(a, b))
+            if k != i and k != len(a) - 1) for a in self.met for b in self.met)
+
+    def conditions(self):
+        return {at: self.decides(i) for i, at in enumerate(self.where)
+                if i in self.varies}
+
+
 class Shown:
     """What `llvm-cov show` says: which lines ran, which conditions of which
     decisions were shown to decide, and which conditions are constants."""
@@ -62,6 +81,11 @@ class Shown:
             for text in f:
                 self.read(text)
         self.constant = self.folds - self.varies
+        found, self.decisions = self.decisions, {}
+        for (at, _), d in found.items():
+            of = self.decisions.setdefault(at, {})
+            for place, decides in d.conditions().items():
+                of[place] = of.get(place, False) or decides
 
     def read(self, text):
         row = re.match(r" *(\d+)\| *([0-9.kMGTE]+)\|", text)
@@ -77,21 +101,22 @@ class Shown:
         row = re.match(r"[ |-]*> MC/DC Decision Region \((\d+):(\d+)\) to "
                        r"\((\d+):(\d+)\)", text)
         if row:
-            self.now = self.decisions.setdefault(
-                tuple(int(n) for n in row.groups()), {})
-            self.where = {}
+            self.at, self.where = tuple(int(n) for n in row.groups()), ()
             return
-        row = re.match(r"[ |]*Condition C(\d+) --> \((\d+):(\d+)\)", text)
+        row = re.match(r"[ |]*Condition C\d+ --> \((\d+):(\d+)\)", text)
         if row:
-            self.where[row.group(1)] = (int(row.group(2)), int(row.group(3)))
+            self.where += ((int(row.group(1)), int(row.group(2))),)
+            self.now = self.decisions.setdefault((self.at, self.where),
+                                                 Decision(self.where))
+            return
+        row = re.match(r"[ |]*\d+ \{ (.*) = ([TF]) *\}", text)
+        if row:
+            self.now.met.add(tuple(row.group(1).replace(" ", "").split(","))
+                             + (row.group(2),))
             return
         row = re.match(r"[ |]*C(\d+)-Pair: (.*)", text)
-        if row:
-            at = self.where[row.group(1)]
-            if row.group(2).startswith("constant folded"):
-                return
-            self.now[at] = self.now.get(at, False) \
-                or row.group(2).startswith("covered")
+        if row and not row.group(2).startswith("constant folded"):
+            self.now.varies.add(int(row.group(1)) - 1)
 
 
 class Place:
@@ -104,7 +129,7 @@ class Place:
         self.says = ""
 
 
-def places_of(source, data, shown, folder, with_mcdc):
+def places_of(source, data, shown, folder):
     """All places of a header, each once: regions of one place in several
     programs, or several uses of a macro, add up."""
     places = [Place("line", source, (n, 1), source.line(n), shown.lines[n])
@@ -131,8 +156,6 @@ def places_of(source, data, shown, folder, with_mcdc):
         p = Place("false", source, at, text, no > 0)
         p.says = "is never false"
         places.append(p)
-    if not with_mcdc:
-        return places
     for at in sorted(shown.decisions):
         text = source.text(*at)
         if re.match(r"\w+$", text):               # what a macro is given
@@ -144,7 +167,8 @@ def places_of(source, data, shown, folder, with_mcdc):
             p.says = "never alone decides: " + text
             places.append(p)
     with open(folder + "/unmeasured") as f:
-        said = set(re.findall(r"ndgather\.h:(\d+):(\d+): ", f.read()))
+        said = set(re.findall(re.escape(source.name) + r":(\d+):(\d+): ",
+                              f.read()))
     for line, column in sorted((int(a), int(b)) for a, b in said):
         places.append(unmeasured(source, (line, column), squeeze(
             source.lines[line - 1][column - 1:])))
@@ -257,15 +281,14 @@ def main():
         sys.exit("no counts of " + header)
     source = Source(header)
     shown = Shown(folder + "/shown")
-    places = places_of(source, data[0], shown, folder, part != "cuda")
+    places = places_of(source, data[0], shown, folder)
     wrong = exclude(places, read_exclusions(exclusions), part)
     print("%s, %s:" % (header, part))
     print("    lines     " + figure(places, ("line",)))
     print("    branches  " + figure(places, ("true", "false")))
-    if part != "cuda":
-        print("    MC/DC     " + figure(places, ("mcdc",)))
-        print("    decisions that clang cannot measure: %d"
-              % sum(p.kind == "unmeasured" for p in places))
+    print("    MC/DC     " + figure(places, ("mcdc",)))
+    print("    decisions that clang cannot measure: %d"
+          % sum(p.kind == "unmeasured" for p in places))
     bad = [p for p in places if not p.reached and not p.excluded]
     dead = {p.at[0] for p in bad if p.kind == "line"}
     passed = len(places) - len(bad)
