@@ -85,8 +85,8 @@ prove:                                ## its arithmetic, proved: one table
 size:                                 ## code and stack, also of a Cortex-M
 	@CC='$(CC)' sh tests/forms/size.sh
 
-mutation:                             ## COUNT=0: every place; hours
-	@CC='$(CC)' $(PYTHON) tests/mutation/mutate.py $(COUNT)
+mutation:                             ## COUNT=0: every place; HEADER=cuda
+	@CC='$(CC)' CXX='$(CXX)' $(PYTHON) tests/mutation/mutate.py $(HEADER) $(COUNT)
 
 dist:                                 ## the headers and README as an archive
 	@CC='$(CC)' CXX='$(CXX)' sh tests/forms/dist.sh

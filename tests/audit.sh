@@ -36,4 +36,5 @@ done
 for t in game lv2 mpi python; do part $t sh tests/uses/$t.sh long; done
 part mutants  sh tests/library/mutants.sh
 part mutation "${PYTHON:-python3}" tests/mutation/mutate.py 0
+part mutation-cuda "${PYTHON:-python3}" tests/mutation/mutate.py cuda 0
 tally audit

@@ -93,8 +93,16 @@ count() {
 }
 : >$B/times
 began=$(date +%s)
-{ # which takes as long as all the rest, beside it
-    if wanted cuda; then FAULTS=first begin cuda cuda; fi
+uses='game lv2 mpi python'
+{ # which takes as long as all the rest, beside it; its seeded faults are of the
+  # audit: here mutants are
+    if wanted cuda; then
+        PYTHON=$PYTHON begin cuda cuda emul asan tsan race clang nvcc \
+            resources sass
+    fi
+    if wanted uses; then
+        for p in $uses; do PYTHON=$PYTHON begin uses $p; done
+    fi
     if wanted platforms; then PYTHON=$PYTHON begin forms platforms; fi
 } &
 
@@ -246,12 +254,6 @@ fi
 for p in firmware dist stack; do
     if wanted $p; then begin forms $p; count $p; fi
 done
-if wanted uses; then
-    for p in game lv2 mpi python; do
-        PYTHON=$PYTHON begin uses $p
-        count $p
-    done
-fi
 if wanted fuzz; then begin fuzz fuzz 0; count fuzz; fi      # the corpora
 if wanted prove; then
     PYTHON=$PYTHON begin proof prove ndgather.h exhaustive z3
@@ -260,15 +262,19 @@ fi
 if wanted mutation; then
     if ! have gcc; then
         skip mutation "no gcc"
-    elif CC=gcc step mutation "$PYTHON" tests/mutation/mutate.py; then
-        tail -n 2 $B/log
+    else
+        for h in '' 'cuda 50'; do
+            # shellcheck disable=SC2086
+            if CC=gcc CXX=g++ step "mutation $h" "$PYTHON" \
+                tests/mutation/mutate.py $h; then tail -n 2 $B/log; fi
+        done
     fi
 fi
 echo "the rest took $(($(date +%s) - began)) s" >>$B/times
 wait
-for p in cuda platforms; do
-    if wanted $p; then count $p; fi
-done
+if wanted cuda; then count cuda; fi
+if wanted uses; then for p in $uses; do count $p; done; fi
+if wanted platforms; then count platforms; fi
 
 echo
 cat $B/times

@@ -1,25 +1,26 @@
 """mutate.py - how many changes of one token the tests notice.
 
-    python3 tests/mutation/mutate.py [COUNT [SEED]]     100 and 1; 0: all
-    python3 tests/mutation/mutate.py list               where they would be
-    python3 tests/mutation/mutate.py known              those in survivors.txt
+    python3 tests/mutation/mutate.py [cuda] [COUNT [SEED]]    100 and 1; 0: all
+    python3 tests/mutation/mutate.py [cuda] list      where they would be
+    python3 tests/mutation/mutate.py [cuda] known     those that are excused
 
-A mutant is ndgather.h with one thing changed in its implementation: a relation
+A mutant is a header with one thing changed in its implementation: a relation
 (< to <=, == to !=), an operator (+ to -, && to ||), a constant (n to n + 1), or
 a statement left out. All are compiled at once, each asleep until the tests are
-run with its number (schemata.py), in three ways: the fast engine, the same with
-all arrays far, the small one; test_counts holds an engine of its own. Those
-that cannot lie beside others (an enum's value) are compiled one by one. A
-mutant meets the tests that reach it, the quickest first; the first that fails,
-crashes or hangs has noticed.
+run with its number (schemata.py): ndgather.h in three ways, the fast engine,
+the same with all arrays far, the small one, and test_counts holds an engine of
+its own; with `cuda` ndgather_cuda.cuh, on the emulator, as it is, under the
+race checker and under ASan. Those that cannot lie beside others (an enum's
+value) are compiled one by one. A mutant meets the tests that reach it, the
+quickest first; the first that fails, crashes or hangs has noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
-of the original, in every way, it is none, and not counted. survivors.txt names
-the others and why their results are right; any that it does not name fails, and
-so does one that is named there and noticed.
+of the original, in every way, it is none, and not counted. survivors.txt (with
+`cuda` survivors_cuda.txt) names the others and why their results are right; any
+that it does not name fails, and so does one that is named there and noticed.
 
-Needs gcc. Makes build/mutation; report there says who has noticed which. Run
-from the root. Last line: mutation: N passed, N failed.
+Needs gcc, `cuda` g++ too. Makes build/mutation; report there says who has
+noticed which. Run from the root. Last line: mutation: N passed, N failed.
 """
 import hashlib
 import multiprocessing
@@ -37,24 +38,87 @@ import schemata                                             # noqa: E402
 HERE = "tests/mutation"
 B = "build/mutation"
 ALL, PLAIN = B + "/all", B + "/plain"
-CC = os.environ.get("CC", "gcc")
-BEGIN = "#if defined(NDGATHER_IMPLEMENTATION)"
-ENGINES = {"fast": ["-DNDG_SMALL=0"],
-           "far": ["-DNDG_SMALL=0", "-DNDGI_FAR_BYTES=0",
-                   "-DNDGI_STREAM_BYTES=0"],
-           "small": ["-DNDG_SMALL=1"]}
-TESTS = {"test_tables": "fast small", "test_api": "fast small",
-         "test_cover_refusals": "fast small",
-         "test_hostile_gather": "fast small",
-         "test_hostile_stitch": "fast small",
-         "test_hostile_partition": "fast small",
-         "test_hostile_common": "fast small",
-         "test_engine_stitch": "fast far small",
-         "test_engine_partition": "fast far small",
-         "test_engine_gather": "fast far small", "test_loops": "fast far",
-         "test_report": "fast",
-         "test_cases": "fast small", "test_oracle": "fast far small"}
-OWN = ["test_counts", "test_cover_stream", "test_moving"]   # hold an engine
+
+
+class Library:
+    """ndgather.h: engines as objects, and the C tests linked with them."""
+    header, survivors = "ndgather.h", HERE + "/survivors.txt"
+    begin, head = "#if defined(NDGATHER_IMPLEMENTATION)", schemata.HEAD_C
+    auto = "__auto_type"
+    folders = ["lib", "library"]
+    compiler = [os.environ.get("CC", "gcc"), "-w", "-x", "c"]
+    engines = {"fast": ["-DNDG_SMALL=0"],
+               "far": ["-DNDG_SMALL=0", "-DNDGI_FAR_BYTES=0",
+                       "-DNDGI_STREAM_BYTES=0"],
+               "small": ["-DNDG_SMALL=1"]}
+    tests = {"test_tables": "fast small", "test_api": "fast small",
+             "test_cover_refusals": "fast small",
+             "test_hostile_gather": "fast small",
+             "test_hostile_stitch": "fast small",
+             "test_hostile_partition": "fast small",
+             "test_hostile_common": "fast small",
+             "test_engine_stitch": "fast far small",
+             "test_engine_partition": "fast far small",
+             "test_engine_gather": "fast far small", "test_loops": "fast far",
+             "test_report": "fast", "test_cases": "fast small",
+             "test_oracle": "fast far small",
+             # which hold an engine of their own
+             "test_counts": "own", "test_cover_stream": "own",
+             "test_moving": "own"}
+    arguments = {}
+    environment = {}
+
+    def sources(self, engine):
+        """What an engine's object is made of: arguments of the compiler."""
+        return ["-DNDGATHER_IMPLEMENTATION", "{}/ndgather.h"
+                ] + self.engines[engine]
+
+    def program(self, folder, test, engine):
+        """The commands that build a test, linked with an engine's object."""
+        flags = ["-DORACLE_CASES=3000", "-DNDG_SMALL=0"]
+        if engine != "own":
+            flags += ["-DTEST_LINKED", "-xnone", "%s/%s.o" % (folder, engine)]
+        return [self.compiler + ["-O1", "%s/tests/library/%s.c" %
+                                 (folder, test)] + flags]
+
+
+class Companion:
+    """ndgather_cuda.cuh: the tests that include it, on the emulator."""
+    header, survivors = "ndgather_cuda.cuh", HERE + "/survivors_cuda.txt"
+    begin, head = "#if defined(__CUDACC__) ||", schemata.HEAD_CXX
+    auto = "auto"
+    folders = ["lib", "cuda"]
+    compiler = [os.environ.get("CXX", "g++"), "-w", "-std=c++11", "-x", "c++",
+                "-include", "tests/cuda/emul/cuda_emul.h"]
+    engines = {"test_cuda": [], "test_cuda_cover": []}
+    tests = {"test_cuda_cover": "emul", "test_cuda": "emul race asan"}
+    arguments = {"emul": ["60"], "race": ["30"], "asan": ["30"]}
+    environment = {"EMU_HALT": "1"}
+    race = ["-fsanitize=thread", "-DEMU_EXTERN", "-DEMU_RACE"]
+
+    def sources(self, engine):
+        return ["{}/tests/cuda/%s.cpp" % engine]
+
+    def program(self, folder, test, engine):
+        name, core = "%s/%s.%s.o" % (folder, test, engine), B + "/core.o"
+        compile = self.compiler + ["-O1", "-c", "-o", name,
+                                   "%s/tests/cuda/%s.cpp" % (folder, test)]
+        link = [self.compiler[0], name]
+        if engine == "emul":
+            return [compile, link]
+        if engine == "asan":
+            asan = ["-fsanitize=address,undefined",
+                    "-fno-sanitize-recover=undefined"]
+            return [compile + asan, link + asan]
+        commands = [compile + self.race,
+                    link + ["-Wl,--wrap=memcpy,--wrap=memset", core]]
+        if folder == ALL:               # it must not be instrumented
+            commands.insert(0, self.compiler + [
+                "-O2", "-DEMU_RACE", "-c", "/dev/null", "-o", core])
+        return commands
+
+
+what = Library()
 SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
          (" == ", " != "), (" != ", " == "), (" + ", " - "), (" - ", " + "),
          (" * ", " + "), (" / ", " * "), (" % ", " / "), (" && ", " || "),
@@ -73,13 +137,17 @@ def hidden(text):
 
 def places(text):
     """All mutants: (where, old, new), in order."""
-    begin = text.index(BEGIN)
+    begin = text.index(what.begin)
     code = hidden(text)
     end = code.rindex("#endif")
-    found, at = [], 0
+    found, at, directive = [], 0, False
     for line in code.split("\n"):
         here, at = at, at + len(line) + 1
-        if here < begin or here > end or line.lstrip().startswith("#"):
+        begins = re.match(r"\s*#\s*(\w*)", line)
+        skipped = directive or begins           # of #define the other lines
+        directive = line.endswith("\\") and (
+            begins.group(1) != "define" if begins else directive)
+        if here < begin or here > end or skipped:
             continue
         for old, new in SWAPS:
             for m in re.finditer(re.escape(old), line):
@@ -94,6 +162,9 @@ def places(text):
         m = re.match(r"( +)(?!return|else|if|for|while|do|case|break|continue|"
                      r"goto|const|static|typedef|void |int |ptrdiff_t |"
                      r"u?int\w*_t |size_t |ndg)([A-Za-z_*(][^;{}]*)(;)$", line)
+        if m and re.match(r"NDGI_SHARED|(\w+(<[^=]*>)?[ *&]+)+\w+"
+                          r"(\[\w*\])*(,| =)", m.group(2)):
+            continue                                # a declaration
         if m and ("=" in m.group(2) or "(" in m.group(2)):
             before = code[:here].rstrip()
             if before.endswith((";", "}", "{", ":")):
@@ -112,33 +183,30 @@ def run(command, seconds, **more):
         return 124
 
 
-def compiled(folder, engine, header="ndgather.h"):
-    """The engine's object of a folder's header; whether there is one."""
-    return run([CC, "-O1", "-w", "-x", "c", "-c", folder + "/" + header,
-                "-DNDGATHER_IMPLEMENTATION", "-o",
-                "%s/%s.o" % (folder, engine)] + ENGINES[engine], 900) == 0
+def compiled(folder, engine):
+    """An engine's object of a folder's header; whether there is one."""
+    return run(what.compiler + ["-O1", "-c", "-o",
+                                "%s/%s.o" % (folder, engine)]
+               + [s.format(folder) for s in what.sources(engine)], 900) == 0
 
 
 def copy_tests(folder):
     """The tests, beside the header that they are to be built with."""
     shutil.rmtree(folder, ignore_errors=True)
-    for name in ("lib", "library"):
+    for name in what.folders:
         shutil.copytree("tests/" + name, "%s/tests/%s" % (folder, name))
+    shutil.copy("ndgather.h", folder)
 
 
 def build(folder, test, engine):
-    """One test as a program in a folder, with an engine's object or its own.
-    """
-    where, name = "%s/tests/library/%s.c" % (folder, test), test + "." + engine
-    flags = ["-O1", "-w", "-DORACLE_CASES=3000", "-DNDG_SMALL=0"]
-    if engine != "own":
-        flags += ["-DTEST_LINKED", "%s/%s.o" % (folder, engine)]
-    return run([CC, where] + flags + ["-o", "%s/%s" % (folder, name)], 900) == 0
+    """One test as a program in a folder; whether it can be built."""
+    commands = what.program(folder, test, engine)
+    commands[-1] += ["-o", "%s/%s.%s" % (folder, test, engine)]
+    return not any(run(c, 900) for c in commands)
 
 
 def all_programs():
-    return [(t, e) for t in TESTS for e in TESTS[t].split()] + [
-        (t, "own") for t in OWN if os.path.exists("tests/library/%s.c" % t)]
+    return [(t, e) for t in what.tests for e in what.tests[t].split()]
 
 
 def limits():
@@ -146,37 +214,59 @@ def limits():
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
+def command_of(folder, program):
+    path = os.path.abspath("%s/%s.%s" % ((folder,) + program))
+    return [path] + what.arguments.get(program[1], [])
+
+
 def look(folder, program, number, seconds):
     """The status of a program, with a mutant at work."""
-    path = os.path.abspath("%s/%s.%s" % ((folder,) + program))
-    return run([path], seconds, preexec_fn=limits,
-               env=dict(os.environ, MUTANT=str(number)))
+    return run(command_of(folder, program), seconds,
+               preexec_fn=None if program[1] == "asan" else limits,
+               env=dict(os.environ, MUTANT=str(number), **what.environment))
 
 
 def said(program, status):
     return "%s, %s%s" % (program + (", which hangs" if status == 124 else "",))
 
 
+def wrong_lines(engine):
+    """The lines that the compiler does not take. A name that is missing is
+    mostly missing for what is wrong before, so that comes first."""
+    said = subprocess.run(
+        what.compiler + ["-fsyntax-only", "-fmax-errors=0"]
+        + [s.format(ALL) for s in what.sources(engine)],
+        env=dict(os.environ, LC_ALL="C"),
+        stderr=subprocess.PIPE, universal_newlines=True).stderr
+    wrong = set()
+    for number, error in re.findall(re.escape(what.header) +
+                                    r":(\d+):\d+: error: (.*)", said):
+        missing = re.search("not declared|not been declared|not name a type|"
+                            "no member|no arguments", error)
+        if missing and wrong:
+            break
+        wrong.add(int(number))
+        if missing:
+            break
+    return wrong
+
+
 def together(text, every, chosen):
-    """Of the chosen, those that can be asleep in one source; it lies there."""
+    """Of the chosen, those that can be asleep in one source; it lies there. Of
+    a line that the compiler does not take first the constants go."""
     code, asleep = hidden(text), sorted(chosen)
     lines = [text.count("\n", 0, at) + 1 for at, _, _ in every]
     while True:
-        with open(ALL + "/ndgather.h", "w") as f:
-            f.write(schemata.source(text, code, every, asleep))
-        wrong = set()
-        for engine in ("fast", "small"):
-            errors = subprocess.run(
-                [CC, "-w", "-x", "c", "-fsyntax-only", "-fmax-errors=0",
-                 "-DNDGATHER_IMPLEMENTATION", ALL + "/ndgather.h"]
-                + ENGINES[engine], stderr=subprocess.PIPE,
-                universal_newlines=True).stderr
-            wrong |= {int(n) for n in re.findall(r":(\d+):\d+: error:", errors)}
+        with open(ALL + "/" + what.header, "w") as f:
+            f.write(schemata.source(text, code, every, asleep, what))
+        wrong = set().union(*(wrong_lines(e) for e in what.engines))
         if not wrong:
             return asleep
         for n in wrong - {lines[k] for k in asleep}:
             wrong |= set(range(n, n + 4))       # the line before, or one after
-        fewer = [k for k in asleep if lines[k] not in wrong]
+        constants = {lines[k] for k in asleep if every[k][1].isdigit()}
+        fewer = [k for k in asleep if lines[k] not in wrong or (
+            lines[k] in constants and not every[k][1].isdigit())]
         if len(fewer) == len(asleep):
             sys.exit("mutation: cannot be compiled, near line %d" % min(wrong))
         asleep = fewer
@@ -188,7 +278,7 @@ def in_parallel(work, jobs):
 
 
 def make_engine(engine):
-    return engine == "own" or compiled(ALL, engine)
+    return compiled(ALL, engine)
 
 
 def make_program(program):
@@ -198,7 +288,7 @@ def make_program(program):
 def try_original(program):
     """What a test takes, and the mutants that it comes by."""
     start, reached = time.time(), "%s/%s.%s.reached" % ((ALL,) + program)
-    status = run(["%s/%s.%s" % ((ALL,) + program)], 600,
+    status = run(command_of(ALL, program), 600,
                  env=dict(os.environ, REACHED=reached))
     if status:
         return None
@@ -219,13 +309,13 @@ def alone_job(job):
     """Who notices one that does not; None if it is the same program. What has
     been tried before only has to be looked at."""
     number, place, programs, tried = job
-    text, (at, old, new) = open("ndgather.h").read(), place
+    text, (at, old, new) = open(what.header).read(), place
     folder = "%s/%d" % (B, number)
     copy_tests(folder)
-    with open(folder + "/ndgather.h", "w") as f:
+    with open(folder + "/" + what.header, "w") as f:
         f.write(text[:at] + new + text[at + len(old):])
     by, same = "", set()
-    for engine in ENGINES:
+    for engine in what.engines:
         if not compiled(folder, engine):
             by = "the compiler"
             break
@@ -233,7 +323,7 @@ def alone_job(job):
                 "%s/%s.o" % (PLAIN, engine), "rb") as g:
             if f.read() == g.read():
                 same.add(engine)
-    if not by and len(same) == len(ENGINES):
+    if not by and len(same) == len(what.engines):
         by = None
     for seconds, program in programs if by == "" and not tried else []:
         if program[1] in same:
@@ -254,12 +344,13 @@ def judge(text, every, chosen, known):
     those known to be noticed by nobody are not the same is taken as given."""
     copy_tests(ALL)
     asleep = together(text, every, chosen)
-    os.makedirs(PLAIN, exist_ok=True)
-    shutil.copy("ndgather.h", PLAIN)
+    copy_tests(PLAIN)
+    shutil.copy(what.header, PLAIN)
     programs = all_programs()
-    if not all(in_parallel(make_engine, list(ENGINES))) or not all(
-            compiled(PLAIN, e) for e in ENGINES):
-        sys.exit("mutation: %s does not compile ndgather.h" % CC)
+    if not all(in_parallel(make_engine, list(what.engines))) or not all(
+            compiled(PLAIN, e) for e in what.engines):
+        sys.exit("mutation: %s does not compile %s" % (what.compiler[0],
+                                                      what.header))
     for program, made in zip(programs, in_parallel(make_program, programs)):
         if not made:
             sys.exit("mutation: %s, %s: does not compile" % program)
@@ -282,7 +373,7 @@ def judge(text, every, chosen, known):
 def excused():
     """The survivors that are known: (line of text, old, new) and why."""
     known = {}
-    for block in open(HERE + "/survivors.txt").read().split("\n\n"):
+    for block in open(what.survivors).read().split("\n\n"):
         lines = [s for s in block.split("\n") if not s.startswith("#")]
         if len(lines) >= 3:
             known[lines[0].strip(), lines[1].strip()] = " ".join(lines[2:])
@@ -306,21 +397,26 @@ def sample(words, count, seed):
 
 
 def main():
-    text = open("ndgather.h").read()
+    global what
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["cuda"]:
+        what = Companion()
+        del arguments[0]
+    text = open(what.header).read()
     every = places(text)
     lines = text.split("\n")
     number = [text.count("\n", 0, at) for at, _, _ in every]
-    if sys.argv[1:2] == ["list"]:
+    if arguments[:1] == ["list"]:
         for n, (_, old, new) in zip(number, every):
             print("%d: %s -> %s" % (n + 1, old, new))
         return
-    known = sys.argv[1:2] == ["known"]
-    count = int(sys.argv[1]) if sys.argv[1:] and not known else 100
+    known = arguments[:1] == ["known"]
+    count = int(arguments[0]) if arguments and not known else 100
     words = named([(lines[n].strip(), "%s -> %s" % (
         old.strip(), new.strip() or "nothing"))
         for n, (_, old, new) in zip(number, every)])
     excuses = excused()
-    chosen = sample(words, count, sys.argv[2] if sys.argv[2:] else "1")
+    chosen = sample(words, count, arguments[1] if arguments[1:] else "1")
     if known:
         chosen = [k for k, w in enumerate(words) if w in excuses]
     known = {k for k in chosen if words[k] in excuses}

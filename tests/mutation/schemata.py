@@ -19,13 +19,11 @@ TOKEN = re.compile(r"# *define +\w+(?:\([^)]*\))?|#[^\n]*|[A-Za-z_]\w*|\d[\w.]*"
                    r"[^\s\w\\]")
 OPEN, CLOSE = {"(": ")", "[": "]"}, {")": "(", "]": "["}
 
-HEAD = """
-#ifdef NDGATHER_IMPLEMENTATION
+BEGIN = """
 #include <stdio.h>
 #include <stdlib.h>
 static int mutant_;
 static unsigned char reached_[%d];
-#define M(k) (reached_[k] = 1, mutant_ == (k))
 static void mutant_end_(void) {
     FILE *f = fopen(getenv("REACHED"), "wb");
     if (f) { fwrite(reached_, 1, sizeof reached_, f); fclose(f); }
@@ -34,17 +32,30 @@ __attribute__((constructor)) static void mutant_begin_(void) {
     if (getenv("MUTANT")) mutant_ = atoi(getenv("MUTANT"));
     if (getenv("REACHED")) atexit(mutant_end_);
 }
+"""
+HEAD_C = """
+#ifdef NDGATHER_IMPLEMENTATION
+""" + BEGIN + """
+#define M(k) (reached_[k] = 1, mutant_ == (k))
 #else
 #define M(k) 0
 #endif
 #line 1
 """
+# A function, which a sanitizer does not look into.
+HEAD_CXX = BEGIN + """
+__attribute__((noinline, no_sanitize_thread, no_sanitize_address,
+               no_sanitize_undefined))
+static int M(int k) { reached_[k] = 1; return mutant_ == k; }
+#line 1
+"""
 
 
 class Source:
-    def __init__(self, text, code):
-        """text, and the same with comments and strings blanked out."""
-        self.text = text
+    def __init__(self, text, code, auto):
+        """text, the same with comments and strings blanked out, and the word
+        for a variable of its value's type."""
+        self.text, self.auto = text, auto
         self.tokens = [(m.start(), "#" if m.group()[0] == "#" else m.group())
                        for m in TOKEN.finditer(code)]
         self.starts = [t[0] for t in self.tokens]
@@ -172,7 +183,7 @@ class Source:
                 middle = "%s (%s ? -1 : 1) * (" % (op, m)
                 return where, end, "", ")", (where, op, middle)
             x = self.text[begin:where]
-            middle = "= ({ __auto_type %s = (" % r
+            middle = "= ({ %s %s = (" % (self.auto, r)
             return where, end, "", "); %s ? %s %s %s : %s %s %s; })" % (
                 m, x, new.strip()[0], r, x, op[0], r), (where, op, middle)
         level = LEVELS[op]
@@ -181,15 +192,16 @@ class Source:
             return begin, end, "({ int %s = !!(" % l, ") : %s; })" % l, (
                 where, op, "); %s %s %s ? !!(" % (
                     l, "!=" if op == "&&" else "==", m))
-        return begin, end, "({ __auto_type %s = (" % l, (
+        return begin, end, "({ %s %s = (" % (self.auto, l), (
             "); %s ? %s %s %s : %s %s %s; })" % (m, l, new.strip(), r, l, op,
                                                  r)), (
-            where, op, "); __auto_type %s = (" % r)
+            where, op, "); %s %s = (" % (self.auto, r))
 
 
-def source(text, code, every, wanted):
-    """The text with the mutants `wanted` of every, numbered from 1."""
-    s = Source(text, code)
+def source(text, code, every, wanted, what):
+    """The text with the mutants `wanted` of every, numbered from 1, in what
+    language."""
+    s = Source(text, code, what.auto)
     inserts = []                    # (position, order, text, how much goes)
     for k in wanted:
         begin, end, pre, post, middle = s.pieces(k + 1, every[k])
@@ -201,7 +213,7 @@ def source(text, code, every, wanted):
             where, op, instead = middle
             inserts.append((where, 1, 0, k, instead, len(op)))
     inserts.sort()
-    out, at = [HEAD % (len(every) + 1)], 0
+    out, at = [what.head % (len(every) + 1)], 0
     for position, _, _, _, what, gone in inserts:
         out.append(text[at:position])
         out.append(what)
