@@ -115,6 +115,12 @@ static void in_line(void)
         .same(table, 0, 128 / 2, ids, 0, sizeof ids);
     rows16(ndg_dims2(2, 2), ndg_strided2(2, 8, 2, -4))
         .same(table, 0, 64, ids, 4, 16);
+    /* pairs whose components do not lie side by side, though aligned */
+    {
+        const int32_t apart[8] = { 1, 1, 0, 0, 0, 0, 1, 0 };
+        rows16(ndg_dims2(2, 2), ndg_strided2(2, 16, 2, 8))
+            .same(table, 0, 64, apart, 0, sizeof apart);
+    }
     /* one row, and the next would be 8 GiB on */
     rows16(ndg_strided1(1, (ptrdiff_t)1 << 33), ndg_dims2(5, 1))
         .same(table, 0, 16, ids, 0, 20);

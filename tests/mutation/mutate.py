@@ -15,7 +15,7 @@ value) are compiled one by one. A mutant meets the tests that reach it, the
 quickest first; the first that fails, crashes or hangs has noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
-of the original, in every way, it is none, and not counted. survivors.txt (with
+of the original, in every way, or refuses it, it is none, and not counted. survivors.txt (with
 `cuda` survivors_cuda.txt) names the others and why their results are right; any
 that it does not name fails, and so does one that is named there and noticed.
 
@@ -75,7 +75,7 @@ class Library:
 
     def program(self, folder, test, engine):
         """The commands that build a test, linked with an engine's object."""
-        flags = ["-DORACLE_CASES=3000", "-DNDG_SMALL=0"]
+        flags = ["-DTEST_STOPS", "-DORACLE_CASES=3000", "-DNDG_SMALL=0"]
         if engine != "own":
             flags += ["-DTEST_LINKED", "-xnone", "%s/%s.o" % (folder, engine)]
         return [self.compiler + ["-O1", "%s/tests/library/%s.c" %
@@ -93,7 +93,7 @@ class Companion:
     engines = {"test_cuda": [], "test_cuda_cover": []}
     tests = {"test_cuda_cover": "emul", "test_cuda": "emul race asan"}
     arguments = {"emul": ["60"], "race": ["30"], "asan": ["30"]}
-    environment = {"EMU_HALT": "1"}
+    environment = {"test_cuda": {"EMU_HALT": "1"}}
     race = ["-fsanitize=thread", "-DEMU_EXTERN", "-DEMU_RACE"]
 
     def sources(self, engine):
@@ -101,7 +101,7 @@ class Companion:
 
     def program(self, folder, test, engine):
         name, core = "%s/%s.%s.o" % (folder, test, engine), B + "/core.o"
-        compile = self.compiler + ["-O1", "-c", "-o", name,
+        compile = self.compiler + ["-DTEST_STOPS", "-O1", "-c", "-o", name,
                                    "%s/tests/cuda/%s.cpp" % (folder, test)]
         link = [self.compiler[0], name]
         if engine == "emul":
@@ -223,7 +223,8 @@ def look(folder, program, number, seconds):
     """The status of a program, with a mutant at work."""
     return run(command_of(folder, program), seconds,
                preexec_fn=None if program[1] == "asan" else limits,
-               env=dict(os.environ, MUTANT=str(number), **what.environment))
+               env=dict(os.environ, MUTANT=str(number),
+                        **what.environment.get(program[0], {})))
 
 
 def said(program, status):
@@ -287,10 +288,12 @@ def make_program(program):
 
 def try_original(program):
     """What a test takes, and the mutants that it comes by."""
-    start, reached = time.time(), "%s/%s.%s.reached" % ((ALL,) + program)
-    status = run(command_of(ALL, program), 600,
-                 env=dict(os.environ, REACHED=reached))
-    if status:
+    reached = "%s/%s.%s.reached" % ((ALL,) + program)
+    if run(command_of(ALL, program), 600, env=dict(os.environ,
+                                                   REACHED=reached)):
+        return None
+    start = time.time()
+    if look(ALL, program, 0, 600):
         return None
     return time.time() - start, open(reached, "rb").read()
 
@@ -306,8 +309,8 @@ def asleep_job(job):
 
 
 def alone_job(job):
-    """Who notices one that does not; None if it is the same program. What has
-    been tried before only has to be looked at."""
+    """Who notices one that does not; None if it is the same program, or none.
+    What has been tried before only has to be looked at."""
     number, place, programs, tried = job
     text, (at, old, new) = open(what.header).read(), place
     folder = "%s/%d" % (B, number)
@@ -317,8 +320,8 @@ def alone_job(job):
     by, same = "", set()
     for engine in what.engines:
         if not compiled(folder, engine):
-            by = "the compiler"
-            break
+            shutil.rmtree(folder)
+            return None
         with open("%s/%s.o" % (folder, engine), "rb") as f, open(
                 "%s/%s.o" % (PLAIN, engine), "rb") as g:
             if f.read() == g.read():
@@ -340,8 +343,9 @@ def alone_job(job):
 
 
 def judge(text, every, chosen, known):
-    """{place: who notices it, "" for nobody, None for the same program}. That
-    those known to be noticed by nobody are not the same is taken as given."""
+    """{place: who notices it, "" for nobody, None for the same program or none
+    at all}. That those known to be noticed by nobody are not the same is taken
+    as given."""
     copy_tests(ALL)
     asleep = together(text, every, chosen)
     copy_tests(PLAIN)
@@ -426,7 +430,7 @@ def main():
     for k in chosen:
         by = found[k]
         what = "%d: %s\n    %s: " % ((number[k] + 1,) + words[k])
-        report.write(what + (by or ("the same program" if by is None
+        report.write(what + (by or ("the same program, or none" if by is None
                                     else "SURVIVED")) + "\n")
         if by is None:
             equal += 1
@@ -439,7 +443,7 @@ def main():
                   "is excused, but noticed by " + by))
     report.close()
     real = passed + failed
-    print("%d of %d places; %d make the same program; of the rest %d are "
+    print("%d of %d places; %d make the same program or none; of the rest %d are "
           "noticed, %d excused, %d neither: %.1f %%" %
           (len(chosen), len(every), equal, passed - survived, survived, failed,
            100 * (passed - survived) / max(real, 1)))
