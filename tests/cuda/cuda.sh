@@ -582,7 +582,8 @@ hot_path() {    # hot_path ARCH INDICES
     case $(cat $B/hot) in
     *[!0-9]*|'') bad "sass sm_$1: instructions for 32 rows of 32 bytes by $2:
         $(cat $B/hot)" ;;
-    *) ok "sass sm_$1: $(cat $B/hot) instructions for 32 rows of 32 bytes by $2" ;;
+    *) ok "sass sm_$1: $(cat $B/hot) instructions for 32 rows of 32 bytes by $2"
+       ;;
     esac
 }
 if wanted sass; then

@@ -15,9 +15,10 @@ value) are compiled one by one. A mutant meets the tests that reach it, the
 quickest first; the first that fails, crashes or hangs has noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
-of the original, in every way, or refuses it, it is none, and not counted. survivors.txt (with
-`cuda` survivors_cuda.txt) names the others and why their results are right; any
-that it does not name fails, and so does one that is named there and noticed.
+of the original, in every way, or refuses it, it is none, and not counted.
+survivors.txt (with `cuda` survivors_cuda.txt) names the others and why their
+results are right; any that it does not name fails, and so does one that is
+named there and noticed.
 
 Needs gcc, `cuda` g++ too. Makes build/mutation; report there says who has
 noticed which. Run from the root. Last line: mutation: N passed, N failed.
@@ -443,8 +444,8 @@ def main():
                   "is excused, but noticed by " + by))
     report.close()
     real = passed + failed
-    print("%d of %d places; %d make the same program or none; of the rest %d are "
-          "noticed, %d excused, %d neither: %.1f %%" %
+    print("%d of %d places; %d make the same program or none; of the rest "
+          "%d are noticed, %d excused, %d neither: %.1f %%" %
           (len(chosen), len(every), equal, passed - survived, survived, failed,
            100 * (passed - survived) / max(real, 1)))
     print("mutation: %d passed, %d failed" % (passed, failed))
