@@ -84,22 +84,34 @@ template <class T> static T *typed(int which)       /* NULL or aligned */
     return in.byte() < 12 ? 0 : (T *)((uintptr_t)which << 44);
 }
 
+/* Extents and strides of up to 8 axes. */
+struct axes {
+    ptrdiff_t dims[8], strides[8];
+    explicit axes(int n)
+    {
+        for (int i = 0; i < n; i++) {
+            dims[i] = in.extent();
+            strides[i] = in.number();
+        }
+    }
+    /* `rank` of them, from one on; a third with strides. */
+    ndg_shape shape(int rank, int from = 0) const
+    {
+        return ndg_dims(rank, dims + from, in.below(3) ? 0 : strides + from);
+    }
+};
+
 static void gathers(void)
 {
-    ptrdiff_t        dims[8], strides[8];
+    axes             a(8);
     ndg_gather_desc  d = NDG_ZERO_INIT;
     ndg_gather_plan  plan = NDG_ZERO_INIT;
     ndg_report       r;
-    int              i;
-    for (i = 0; i < 8; i++) {
-        dims[i] = in.extent();
-        strides[i] = in.number();
-    }
-    dims[7] = in.below(4);              /* components */
+    a.dims[7] = in.below(4);            /* components */
     at_work = "gather";
-    d.params = ndg_dims(in.below(5), dims, in.below(3) ? 0 : strides);
-    i = 1 + in.below(4);
-    d.indices = ndg_dims(i, dims + 8 - i, in.below(3) ? 0 : strides + 4);
+    d.params = a.shape(in.below(5));
+    const int rank = 1 + in.below(4);
+    d.indices = a.shape(rank, 8 - rank);
     d.elem_size = 1 + in.below(20);
     d.index_type = in.below(8);
     d.policy = in.below(9);
@@ -138,18 +150,13 @@ static void gathers(void)
 
 static void partitions(void)
 {
-    ptrdiff_t          dims[4], strides[4];
+    axes               a(4);
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_partition_plan plan = NDG_ZERO_INIT;
     ndg_report         r;
-    int                i;
-    for (i = 0; i < 4; i++) {
-        dims[i] = in.extent();
-        strides[i] = in.number();
-    }
     at_work = "partition";
-    d.data = ndg_dims(1 + in.below(4), dims, in.below(3) ? 0 : strides);
-    d.partitions = ndg_dims(1, dims, in.below(3) ? 0 : strides);
+    d.data = a.shape(1 + in.below(4));
+    d.partitions = a.shape(1);
     d.elem_size = 1 + in.below(20);
     d.num_partitions = in.below(2) ? 1 + in.below(200) : in.number();
     d.index_type = in.below(8);
@@ -170,6 +177,8 @@ static void partitions(void)
     ptrdiff_t *const cursors = typed<ptrdiff_t>(LIMIT);
     const bool range = plan.op && rows >= 0 && rows <= plan.rows;
     const bool room = need >= 0 && given >= need && (uintptr_t)scratch % 8 == 0;
+    const bool there = rows == 0 || (ids && scratch
+                                     && (!plan.row.run_bytes || (data && out)));
     if (accepted(ndg_cuda_partition_count(&plan, ids, first, rows, 0, counts, 0,
                                           nowhere)))
         expect(plan.op && first >= 0 && first <= rows && rows <= plan.rows
@@ -179,33 +188,24 @@ static void partitions(void)
             given, 0, nowhere))) {
         expect(range && room, "a run without rows or room is accepted");
         expect(counts && cursors, "a run without counts is accepted");
-        expect(rows == 0 || (ids && scratch
-               && (!plan.row.run_bytes || (data && out))),
-               "arrays that are not there are accepted");
+        expect(there, "arrays that are not there are accepted");
     }
     if (accepted(ndg_cuda_partition_packed(&plan, out, bytes, at, data, ids,
             rows, 0, counts, scratch, given, 0, nowhere))) {
         expect(range && room && counts, "a packed run without room");
         expect(fits >= 0 && bytes >= fits, "a short out is accepted");
-        expect(rows == 0 || (ids && scratch
-               && (!plan.row.run_bytes || (data && out))),
-               "arrays that are not there are accepted");
+        expect(there, "arrays that are not there are accepted");
     }
 }
 
 static void stitches(void)
 {
-    ptrdiff_t       dims[3], strides[3];
+    axes            a(3);
     ndg_stitch_desc d = NDG_ZERO_INIT;
     ndg_stitch_plan plan = NDG_ZERO_INIT;
     ndg_report      r;
-    int             i;
-    for (i = 0; i < 3; i++) {
-        dims[i] = in.extent();
-        strides[i] = in.number();
-    }
     at_work = "stitch";
-    d.slice = ndg_dims(in.below(4), dims, in.below(3) ? 0 : strides);
+    d.slice = a.shape(in.below(4));
     d.elem_size = 1 + in.below(20);
     d.index_type = in.below(8);
     d.policy = in.below(9);

@@ -26,7 +26,6 @@
 #include "../lib/test.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
-#define FRESH 0xA5             /* what an output holds before anybody writes */
 
 enum { FAR = 1 << 16, STREAM = 1 << 18 };
 
@@ -173,6 +172,7 @@ static int count_branch(int x)
 #define COUNTED 0
 #include "../../ndgather.h"
 #endif
+#include "../lib/arrays.h"
 
 static unsigned char *table, *ids, *out, *scratch;
 static unsigned char  want_room[OUT], *want;
@@ -239,31 +239,19 @@ static void end(ptrdiff_t rows, int right)
 
 /* ---- numbers and indices -------------------------------------------------*/
 
-static uint64_t random_state;
+static random_source dice;
 
 /* 0 ... n-1 */
 static ptrdiff_t some(ptrdiff_t n)
 {
-    uint64_t x = (random_state += UINT64_C(0x9E3779B97F4A7C15));
-    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return (ptrdiff_t)((x ^ (x >> 31)) % (uint64_t)n);
+    return (ptrdiff_t)(random_bits(&dice) % (uint64_t)n);
 }
 
-static const char *const type_name[] = {
-    "i32", "i8", "i16", "i64", "u8", "u16", "u32", "u64"
-};
 static const char *const policy_name[] = {
     "default", "error", "zero", "fill", "clip", "wrap", "keep", "valid"
 };
 
 static int is_signed(int type) { return type < NDG_U8; }
-
-static ptrdiff_t width_of(int type)
-{
-    static const int bytes[8] = { 4, 1, 2, 8, 1, 2, 4, 8 };
-    return bytes[type];
-}
 
 /* The largest number of a type that an int64_t holds. */
 static int64_t high(int type)
@@ -273,19 +261,6 @@ static int64_t high(int type)
         UINT32_MAX, INT64_MAX
     };
     return most[type];
-}
-
-static void index_put(unsigned char *to, int type, int64_t v)
-{
-    const uint8_t  a = (uint8_t)v;
-    const uint16_t b = (uint16_t)v;
-    const uint32_t c = (uint32_t)v;
-    switch (width_of(type)) {
-    case 1:  memcpy(to, &a, 1); break;
-    case 2:  memcpy(to, &b, 2); break;
-    case 4:  memcpy(to, &c, 4); break;
-    default: memcpy(to, &v, 8); break;
-    }
 }
 
 /* What becomes of v in 0 ... extent-1; -1: it has no place. */
@@ -427,7 +402,7 @@ static void say(const char *label, ptrdiff_t value, ptrdiff_t usual)
 static void gather_name(const gather *g)
 {
     sprintf(name, "%s %s %ldB of %ld n %ld %s", way_name[g->way],
-            type_name[g->type], (long)g->bytes, (long)g->rows, (long)g->n,
+            index_name(g->type), (long)g->bytes, (long)g->rows, (long)g->n,
             order_name[g->order]);
     if (g->bads || g->policy != NDG_ERROR)
         sprintf(name + strlen(name), " %s bad %s", bads_name[g->bads],
@@ -475,7 +450,7 @@ static layout lay_out(const gather *g)
     l.to_row = l.to_elem * g->inner + g->to_pad;
     l.to_outer = l.to_row * g->n;
     l.to_batch = l.to_outer * g->outer;
-    l.width = width_of(g->type);
+    l.width = index_bytes(g->type);
     l.at_row = l.width * g->depth + g->at_pad;
     l.at_batch = l.at_row * g->n;
     return l;
@@ -609,7 +584,7 @@ static void gather_run(const gather *g)
     gather_name(g);
     fits(l.from_batch * g->batches, TABLE);
     fits(l.at_batch * g->batches, INDICES);
-    random_state = 1;
+    dice.state = 1;
     out_new(span, g->align);
     for (i = 0; i < rows; i++) {
         const int within = i >= first && i < last;
@@ -1050,7 +1025,7 @@ static void stitch_say(const stitch *s)
 {
     static const char *const gaps[] = { "zero", "error", "keep" };
     sprintf(name, "%s %s %ldB %ld x %ld to %ld %s, %s",
-            stitch_name[s->way], type_name[s->type], (long)s->bytes,
+            stitch_name[s->way], index_name(s->type), (long)s->bytes,
             (long)s->lists, (long)s->n, (long)s->total,
             order_name[s->order], gaps[s->gaps]);
     if (s->bads)
@@ -1084,7 +1059,7 @@ static rows rows_of(ptrdiff_t bytes, ptrdiff_t inner, int type,
     l.from_elem = bytes + from_gap;
     l.from_row = l.from_elem * inner + from_pad;
     l.to_row = bytes * inner + to_pad;
-    l.at_row = width_of(type) + at_pad;
+    l.at_row = index_bytes(type) + at_pad;
     return l;
 }
 
@@ -1195,7 +1170,7 @@ static void stitch_run(const stitch *s)
     fits(s->lists, LISTS);
     fits(l.from_row * s->n * s->lists, TABLE);
     fits(l.at_row * s->n * s->lists, INDICES);
-    random_state = 1;
+    dice.state = 1;
     out_new(span, s->align);
     memset(&d, 0, sizeof d);
     d.slice = stitch_slice(s, &l, 0);
@@ -1296,11 +1271,11 @@ static void stitches_by_type(void)
         for (k = 0; k < 4; k++) {
             stitch s = stitch_new(1, 100, 12);
             s.type = type;
-            if (width_of(type) > 1) s.n = s.total = 7000 - 4000 * (k % 2);
+            if (index_bytes(type) > 1) s.n = s.total = 7000 - 4000 * (k % 2);
             if (k == 3) s.bads = type % 2 ? FEW : HALF;
             if (k == 2) s.way = TOTAL;
             if (k == 1) s.order = UP;
-            if (k != 1 || width_of(type) > 2) stitch_run(&s);
+            if (k != 1 || index_bytes(type) > 2) stitch_run(&s);
         }
 }
 
@@ -1411,10 +1386,10 @@ static partition partition_new(ptrdiff_t parts, ptrdiff_t n, ptrdiff_t bytes)
 static void partition_say(const partition *t)
 {
     sprintf(name, "%s %s %ldB P %ld n %ld %s %s", partition_name[t->way],
-            type_name[t->type], (long)t->bytes, (long)t->parts, (long)t->n,
+            index_name(t->type), (long)t->bytes, (long)t->parts, (long)t->n,
             order_name[t->order], room_name[t->roomy]);
     if (t->where >= 0)
-        sprintf(name + strlen(name), " positions %s", type_name[t->where]);
+        sprintf(name + strlen(name), " positions %s", index_name(t->where));
     if (t->bads)
         sprintf(name + strlen(name), " %s bad %s", bads_name[t->bads],
                 policy_name[t->policy]);
@@ -1468,7 +1443,7 @@ static ptrdiff_t partition_outs(const partition *t, const rows *l)
         at = (at + 63) / 64 * 64;
         if (t->where < 0) continue;
         part_wheres[k] = out + at;
-        at += part_room[k] * width_of(t->where);
+        at += part_room[k] * index_bytes(t->where);
         at = (at + 63) / 64 * 64;
     }
     out_new(at, t->align);
@@ -1488,7 +1463,7 @@ static int partition_expect(const partition *t, const rows *l)
                     table + i * l->from_row, t->bytes, t->inner, l->from_elem);
         if (t->where >= 0)
             index_put(want + ((unsigned char *)part_wheres[k] - out)
-                      + used[k] * width_of(t->where), t->where, i);
+                      + used[k] * index_bytes(t->where), t->where, i);
         used[k]++;
     }
     return NDG_OK;
@@ -1538,7 +1513,7 @@ static void partition_run(const partition *t)
     partition_say(t);
     fits(l.from_row * t->n, TABLE);
     fits(l.at_row * t->n, INDICES);
-    random_state = 1;
+    dice.state = 1;
     bads = partition_ids(t, &l);
     span = partition_outs(t, &l);
     memset(&d, 0, sizeof d);
@@ -1914,7 +1889,7 @@ int main(int argc, char **argv)
     table = arena;
     ids = arena + TABLE;
     scratch = arena + TABLE + INDICES + OUT;
-    random_state = 7;
+    dice.state = 7;
     for (i = 0; i < TABLE; i++) {
         table[i] = (unsigned char)(1 + some(255));
         if (table[i] == FRESH) table[i] = 1;

@@ -19,10 +19,10 @@
 #include <string.h>
 
 #include "../lib/test.h"
+#include "../lib/arrays.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 #define MARGIN 64              /* canaries on each side of an output */
-#define FRESH  0xA5            /* what an output holds before anybody writes */
 #define VALUES 40000           /* indices of a case */
 #define NOISE  (5 << 18)       /* bytes of the largest table: over 1 MiB */
 #define DEEP   4               /* components of an index row */
@@ -132,12 +132,6 @@ static int divisor(ptrdiff_t bytes)      /* the largest up to 16 */
 static const int types[] = { NDG_I32, NDG_I8, NDG_I16, NDG_I64, NDG_U8,
                              NDG_U16, NDG_U32, NDG_U64 };
 
-static ptrdiff_t width_of(int type)
-{
-    static const int bytes[8] = { 4, 1, 2, 8, 1, 2, 4, 8 };
-    return bytes[type];
-}
-
 static int is_signed(int type) { return type < NDG_U8; }
 
 /* The largest number of a type; of NDG_U64 its bits. */
@@ -151,19 +145,6 @@ static int64_t high(int type)
 }
 
 static int64_t low(int type) { return is_signed(type) ? -high(type) - 1 : 0; }
-
-static void store(unsigned char *to, int type, int64_t v)
-{
-    const uint8_t  a = (uint8_t)v;
-    const uint16_t b = (uint16_t)v;
-    const uint32_t c = (uint32_t)v;
-    switch (width_of(type)) {
-    case 1:  memcpy(to, &a, 1); break;
-    case 2:  memcpy(to, &b, 2); break;
-    case 4:  memcpy(to, &c, 4); break;
-    default: memcpy(to, &v, 8); break;
-    }
-}
 
 /* A good index. */
 static int64_t good_value(int type, int ends, ptrdiff_t extent)
@@ -331,7 +312,7 @@ static void spoil(const gather *g, ptrdiff_t row, int k, int turn)
 
 static void gather_lay_out(gather *g)
 {
-    const ptrdiff_t size = width_of(g->type);
+    const ptrdiff_t size = index_bytes(g->type);
     ptrdiff_t       step;
     int             k;
     g->from_elem = g->elem + g->from_gap;
@@ -499,13 +480,13 @@ static void gather_check(gather *g)
     params = table + first;
     index_span = (g->batches - 1) * g->at_batch + (g->lines - 1) * g->at_line
         + (g->n - 1) * (g->at_back ? -g->at_row : g->at_row)
-        + (g->depth - 1) * g->at_part + width_of(g->type);
+        + (g->depth - 1) * g->at_part + index_bytes(g->type);
     indices = (unsigned char *)grab(g->depth ? index_span : 0);
     if (g->depth) memset(indices, 0, (size_t)index_span);
     at = indices + (g->at_back ? -(g->n - 1) * g->at_row : 0);
     for (row = 0; row < rows_of(g); row++)
         for (k = 0; k < g->depth; k++)
-            store(at + at_offset(g, row, k), g->type,
+            index_put(at + at_offset(g, row, k), g->type,
                   value[row * g->depth + k]);
     bytes = to_offset(g, rows_of(g) - 1, g->outer - 1)
           + (g->elems - 1) * g->to_elem + g->elem;
@@ -793,13 +774,13 @@ static void test_tuples(void)
         for (depth = 2; depth < 4; depth++)    /* though rows follow closely */
             for (b = 0; b < 4; b++) {
                 gather    g = gather_new(types[t], 9, b & 1 ? 12 : 4, 80);
-                const int wide = (int)(8 / width_of(g.type));
+                const int wide = (int)(8 / index_bytes(g.type));
                 g.depth = depth;
                 good_values(&g);
                 for (i = 0; b < 2 && i < 80 * depth; i++)
                     if (i % wide) value[i] = 0;
                 g.at_planes = b > 1;
-                g.at_pad = b > 1 ? (depth - 1) * width_of(g.type) : 0;
+                g.at_pad = b > 1 ? (depth - 1) * index_bytes(g.type) : 0;
                 gather_check(&g);
             }
 }
@@ -1327,7 +1308,7 @@ static void test_run_start(void)
                     if (kind == 0) value[i] += 1;
                     if (kind == 1) value[i] -= 2;
                     if (kind == 2) value[i] += INT64_C(1) << 32;
-                    if (kind == 2 && width_of(g.type) == 4)
+                    if (kind == 2 && index_bytes(g.type) == 4)
                         value[i] = high(g.type);
                     if (kind == 3 && k > 1) {
                         value[i] = value[i - 1];
@@ -1350,7 +1331,7 @@ static void test_copy_run(void)
             for (b = 0; b < 6; b++) {
                 gather    g = gather_new(types[t], 1100, sizes[i], 1060);
                 ptrdiff_t k;
-                if (width_of(g.type) < 4) continue;
+                if (index_bytes(g.type) < 4) continue;
                 good_values(&g);
                 g.policy = b == 3 ? NDG_ERROR : NDG_KEEP;
                 g.align = 7 * b;
@@ -1566,7 +1547,7 @@ static stitch stitch_new(int type, ptrdiff_t total, ptrdiff_t bytes,
 static void stitch_check(const stitch *s)
 {
     const ptrdiff_t from_elem = s->elem + s->from_gap;
-    const ptrdiff_t to_elem = s->elem + s->to_gap, at = width_of(s->type)
+    const ptrdiff_t to_elem = s->elem + s->to_gap, at = index_bytes(s->type)
                                                         + s->at_pad;
     const ptrdiff_t from_row = from_elem * s->elems + s->from_pad;
     const ptrdiff_t to_row = to_elem * s->elems + s->to_pad;
@@ -1590,14 +1571,14 @@ static void stitch_check(const stitch *s)
         data[m] = table_new(n ? (n - 1) * from_row + (s->elems - 1) * from_elem
                                 + s->elem : 0);
         indices[m] = (unsigned char *)grab(n ? (n - 1) * at
-                                               + width_of(s->type) : 0);
+                                               + index_bytes(s->type) : 0);
         for (i = 0; i < n; i++, k++) {
             int             bad = 0;
             const ptrdiff_t row = place(value[k], s->type, s->total, s->policy,
                                         0, &bad);
-            store(indices[m] + i * at, s->type, value[k]);
-            if (s->at_pad >= width_of(s->type) && i < n - 1)
-                store(indices[m] + i * at + width_of(s->type), s->type,
+            index_put(indices[m] + i * at, s->type, value[k]);
+            if (s->at_pad >= index_bytes(s->type) && i < n - 1)
+                index_put(indices[m] + i * at + index_bytes(s->type), s->type,
                       value[k] + 1);           /* between: not an index */
             if (bad && s->first == 0)
                 note_bad(&w, NDG_OP_DYNAMIC_STITCH, m, i, 0, value[k], s->type,
@@ -1768,7 +1749,7 @@ static void test_run_scattered(void)
         for (p = 0; p < COUNT(drop); p++)
             for (b = 0; b <= COUNT(bad); b++) {
                 stitch s = stitch_new(types[t], 3500, 4, 3000);
-                if (width_of(s.type) == 1) continue;
+                if (index_bytes(s.type) == 1) continue;
                 s.policy = drop[p];
                 for (k = b; k < COUNT(bad); k++) spoil_entry(&s, bad[k], k);
                 stitch_check(&s);
@@ -1797,14 +1778,14 @@ static void test_peak(void)
         for (c = 0; c < COUNT(counts); c++)
             for (b = 0; b < 9; b++)
                 for (p = 0; p < 2; p++) {
-                    const ptrdiff_t n = counts[c], at = width_of(types[t])
+                    const ptrdiff_t n = counts[c], at = index_bytes(types[t])
                                                         + (b & 1);
                     ndg_stitch_desc d = NDG_ZERO_INIT;
                     ndg_stitch_plan plan;
                     ndg_list        list[2];
                     ndg_report      r, w;
                     unsigned char  *indices = (unsigned char *)grab(
-                        (2 * n - 1) * at + width_of(types[t]));
+                        (2 * n - 1) * at + index_bytes(types[t]));
                     ptrdiff_t       total = -7, rows = 0;
                     cases++;
                     for (k = 0; k < 2 * n; k++) value[k] = some(100);
@@ -1814,11 +1795,11 @@ static void test_peak(void)
                         value[b == 4 ? 0 : n] = b & 1 ? -1 : low(types[t]);
                     if (b > 3 && types[t] == NDG_U64) value[b == 4] = -b;
                     if (b > 5) value[2 * n - 1] = 126;
-                    if (b == 8 && width_of(types[t]) == 8)
+                    if (b == 8 && index_bytes(types[t]) == 8)
                         value[2 * n - 1] = INT64_MAX;
                     memset(&w, 0, sizeof w);
                     for (k = 0; k < 2 * n; k++) {
-                        store(indices + k * at, types[t], value[k]);
+                        index_put(indices + k * at, types[t], value[k]);
                         if (value[k] < 0)
                             note_bad(&w, NDG_OP_DYNAMIC_STITCH, k / n, k % n,
                                      0, value[k], types[t], PTRDIFF_MAX);
@@ -1963,7 +1944,7 @@ static void split_expect(parting *t, ndg_report *w)
                        + i * from_row_of(s) + e * (s->elem + s->from_gap),
                        (size_t)s->elem);
             if (s->positions >= 0)
-                store(t->place[k].want_at + row * width_of(s->positions),
+                index_put(t->place[k].want_at + row * index_bytes(s->positions),
                       s->positions, i);
         }
     }
@@ -1979,8 +1960,8 @@ static void split_compare(parting *t, ptrdiff_t k)
             memset(t->out[k].want_at + row * to_row_of(s)
                    + e * (s->elem + s->to_gap), FRESH, (size_t)s->elem);
         if (s->positions >= 0)
-            memset(t->place[k].want_at + row * width_of(s->positions), FRESH,
-                   (size_t)width_of(s->positions));
+            memset(t->place[k].want_at + row * index_bytes(s->positions), FRESH,
+                   (size_t)index_bytes(s->positions));
     }
     bytes_check(&t->out[k], 0, 0, "part");
     bytes_check(&t->place[k], 0, 0, "positions");
@@ -1992,7 +1973,7 @@ static void split_check(const split *s)
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_report         r, w;
     void              *outs[PARTS], *places[PARTS];
-    const ptrdiff_t    at = width_of(s->type) + s->at_pad;
+    const ptrdiff_t    at = index_bytes(s->type) + s->at_pad;
     ptrdiff_t          dims[2], steps[2], i;
     int                done = 1;
     cases++;
@@ -2013,14 +1994,14 @@ static void split_check(const split *s)
     CHECK(ndg_plan_partition(&t.plan, &d, &r) == NDG_OK);
     t.data = table_new((s->rows - 1) * steps[0] + (s->elems - 1) * steps[1]
                        + s->elem);
-    t.ids = (unsigned char *)grab((s->rows - 1) * at + width_of(s->type));
+    t.ids = (unsigned char *)grab((s->rows - 1) * at + index_bytes(s->type));
     for (i = 0; i < s->rows; i++)
-        store(t.ids + i * at, s->type, value[i]);
+        index_put(t.ids + i * at, s->type, value[i]);
     split_count(&t);
     for (i = 0; i < s->parts; i++) {
         t.out[i] = block_new(t.limit[i] * to_row_of(s), s->align);
         t.place[i] = block_new(s->positions < 0 ? 0
-                               : t.limit[i] * width_of(s->positions), 0);
+                               : t.limit[i] * index_bytes(s->positions), 0);
         outs[i] = t.out[i].at;
         places[i] = t.place[i].at;
     }
@@ -2154,8 +2135,8 @@ static void test_deal(void)
                 for (form = 0; form < 5; form++) {
                     split s = split_new(types[t], parts, sizes[i], 200);
                     s.policy = form & 1 ? NDG_DROP : NDG_ERROR;
-                    s.at_pad = form < 3 && width_of(s.type) < 4
-                             ? 4 - width_of(s.type) : 0;
+                    s.at_pad = form < 3 && index_bytes(s.type) < 4
+                             ? 4 - index_bytes(s.type) : 0;
                     s.align = form == 2 ? 32 : 0;
                     if (form == 3) s.positions = NDG_I64;
                     if (form == 4) s.elems *= 2;
