@@ -34,15 +34,12 @@ static int         cases;
 
 /* ---- bytes and numbers ---------------------------------------------------*/
 
-static uint64_t random_state = 1;
+static random_source dice = { 1 };
 
 /* 0 ... n-1 */
 static int64_t some(int64_t n)
 {
-    uint64_t x = (random_state += UINT64_C(0x9E3779B97F4A7C15));
-    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return (int64_t)((x ^ (x >> 31)) % (uint64_t)n);
+    return (int64_t)(random_bits(&dice) % (uint64_t)n);
 }
 
 static unsigned char noise[NOISE];

@@ -73,45 +73,31 @@ class Source:
             return None
         return None if before in ENDS or before == "sizeof" else LEVELS[t]
 
+    def end(self, i, step, stops):
+        """The last token of the operand of operator i, going by step: before a
+        bracket that is not its own, an end, or an operator that stops it."""
+        opens, closes = (OPEN, CLOSE) if step > 0 else (CLOSE, OPEN)
+        depth, k = 0, i + step
+        while 0 <= k < len(self.tokens):
+            t = self.tokens[k][1]
+            if t in closes and depth == 0:
+                break
+            depth += (t in opens) - (t in closes)
+            if depth == 0 and t not in closes and (
+                    t in ENDS or stops(self.binary(k))):
+                break
+            k += step
+        return k - step
+
     def left(self, i, level):
         """Where the left operand of operator i begins."""
-        depth, k = 0, i - 1
-        while k >= 0:
-            t = self.tokens[k][1]
-            if t in CLOSE:
-                depth += 1
-            elif t in OPEN:
-                if depth == 0:
-                    break
-                depth -= 1
-            elif depth == 0:
-                if t in ENDS:
-                    break
-                v = self.binary(k)
-                if v is not None and v < level:
-                    break
-            k -= 1
-        return self.tokens[k + 1][0]
+        return self.tokens[self.end(
+            i, -1, lambda v: v is not None and v < level)][0]
 
     def right(self, i, level):
         """Where the right operand of operator i ends."""
-        depth, k = 0, i + 1
-        while k < len(self.tokens):
-            t = self.tokens[k][1]
-            if t in OPEN:
-                depth += 1
-            elif t in CLOSE:
-                if depth == 0:
-                    break
-                depth -= 1
-            elif depth == 0:
-                if t in ENDS:
-                    break
-                v = self.binary(k)
-                if v is not None and v <= level:
-                    break
-            k += 1
-        at, t = self.tokens[k - 1]
+        at, t = self.tokens[self.end(
+            i, 1, lambda v: v is not None and v <= level)]
         return at + len(t)
 
     def operand(self, i, back):
