@@ -34,7 +34,6 @@ for t in test_moving_memory test_moving_memory_far test_moving_memory_small; do
     part $t   env NDG_MOVING=$((seconds / 60 + 1)) build/$t
 done
 for t in game lv2 mpi python; do part $t sh tests/uses/$t.sh long; done
-part mutants  sh tests/library/mutants.sh
 part mutation "${PYTHON:-python3}" tests/mutation/mutate.py 0
 part mutation-cuda "${PYTHON:-python3}" tests/mutation/mutate.py cuda 0
 tally audit

@@ -5,8 +5,8 @@
  * and between its rows and all, and the whole report. Tables hold neither 0 nor
  * FRESH, so rows that are zero, untouched or right are told apart. What is
  * expected is what ndgather.h promises; only which inputs reach which loop is
- * taken from its private parts. tests/library/mutants.sh shows that each loop
- * is in fact looked after. Run with the name of one test, it runs just that. */
+ * taken from its private parts. tests/mutation shows that each loop is in fact
+ * looked after. Run with the name of one test, it runs just that. */
 #ifndef TEST_NAME
 #define TEST_NAME "test_loops"
 #endif
@@ -256,6 +256,7 @@ typedef struct gather {
     ptrdiff_t from_gap, to_gap;         /* bytes between elements */
     ptrdiff_t from_pad, to_pad, at_pad; /* between rows, and index rows */
     ptrdiff_t line_pad, batch_pad;      /* between lines and batches of out */
+    ptrdiff_t at_line_pad;              /* between lines of indices */
     int       from_planes, to_planes;   /* each element in a plane of its own */
     int       from_back;                /* the table's last row lies first */
     int       at_back, at_planes;       /* likewise, of indices; components */
@@ -336,7 +337,8 @@ static void gather_lay_out(gather *g)
     g->to_batch = g->to_line * g->lines + g->batch_pad;
     g->at_row = (g->at_planes ? size : size * g->depth) + g->at_pad;
     g->at_part = g->at_planes ? g->at_row * g->n : size;
-    g->at_line = g->at_row * g->n * (g->at_planes ? g->depth : 1);
+    g->at_line = g->at_row * g->n * (g->at_planes ? g->depth : 1)
+               + g->at_line_pad;
     g->at_batch = g->at_line * g->lines;
     if (g->at_back) g->at_row = -g->at_row;
     if (g->from_back) g->stride[0] = -g->stride[0];
@@ -1004,6 +1006,36 @@ static void test_near_short(void)
                 }
 }
 
+/* Packed batches of few rows, a table each: every kind of row and type of
+ * index, ranges that begin and end within a batch; all good, or a bad row at
+ * the first, the last, in the middle. */
+static void test_batches(void)
+{
+    static const ptrdiff_t inner[] = { 2, 3, 4, 16, 63, 64, 65, 255, 256 };
+    int i, t, k, form;
+    for (i = 0; i < COUNT(inner); i++)
+        for (k = 0; k < COUNT(kinds); k++)
+            for (t = 0; t < COUNT(types); t++)
+                for (form = 0; form < 6; form++) {
+                    gather g = gather_new(types[t], 1 + (i + k + form) % 7,
+                                          kinds[k], inner[i]);
+                    g.lines = form == 5 ? 2 : 1;
+                    g.batches = 2 + 300 / (inner[i] * g.lines);
+                    g.line_pad = form == 5 ? 3 : 0;
+                    g.at_line_pad = form == 0 && (k & 1) ? 5 : 0;
+                    good_values(&g);
+                    if (form & 1) g.first = inner[i] + (k + t) % inner[i];
+                    if (form & 2) g.last -= 1 + (k + 3 * t) % inner[i];
+                    g.policy = form == 4 ? soft[(k + t) % COUNT(soft)]
+                                         : NDG_ERROR;
+                    if (form == 3) spoil(&g, g.first + t, 0, k);
+                    if (form == 4) spoil(&g, g.first, 0, t);
+                    if (form == 4) spoil(&g, g.last - 1, 0, k);
+                    if (form == 4) spoil(&g, (g.first + g.last) / 2, 0, k);
+                    gather_check(&g);
+                }
+}
+
 /* Bad rows of such loops under each policy: the first, in the middle, or the
  * last of a range; one, or several. */
 static void test_near_bad(void)
@@ -1106,6 +1138,18 @@ static void test_move_steps(void)
             g.policy = soft[p];
             good_values(&g);
             if (p & 1) spoil(&g, 33, 0, b);
+            gather_check(&g);
+        }
+    for (p = 0; p < SOFT; p++)           /* steps that are packed in out */
+        for (i = 0; i < COUNT(elem); i++) {
+            gather g = gather_new(NDG_U16, 20, elem[i], 40);
+            if (soft[p] == NDG_FILL && elem[i] > 16) continue;
+            g.elem = elem[i];
+            g.elems = elem[i] > 16 ? 9 : 230;
+            g.from_gap = 1;
+            g.policy = soft[p];
+            good_values(&g);
+            for (k = 1; k < g.n; k += 7) spoil(&g, k, 0, k);
             gather_check(&g);
         }
     for (p = 0; p < SOFT; p++)                 /* long pieces of a bad row */
@@ -2221,16 +2265,17 @@ int main(int argc, char **argv)
     } tests[] = {
         TEST(packed), TEST(limit), TEST(packed_calls), TEST(packed_ahead),
         TEST(any), TEST(any_kinds), TEST(tuples_from_end), TEST(tuples),
-        TEST(near), TEST(near_short), TEST(near_bad), TEST(find),
-        TEST(find_pieces), TEST(placed), TEST(soft), TEST(find_none),
-        TEST(move_put), TEST(next_chunk), TEST(move_rows), TEST(move_steps),
-        TEST(move), TEST(move_lines), TEST(blame), TEST(run_chunks),
-        TEST(run_start), TEST(copy_run), TEST(is_near), TEST(run_block),
-        TEST(run_job), TEST(advance), TEST(apart), TEST(unchosen),
-        TEST(pick_whole), TEST(copy_run_scattered), TEST(pick), TEST(pick_many),
-        TEST(move_scattered), TEST(run_scattered), TEST(peak), TEST(tally),
-        TEST(count_ids), TEST(deal_rows), TEST(deal_widths),
-        TEST(deal_dropped), TEST(deal_two), TEST(deal), TEST(stream)
+        TEST(near), TEST(near_short), TEST(batches), TEST(near_bad),
+        TEST(find), TEST(find_pieces), TEST(placed), TEST(soft),
+        TEST(find_none), TEST(move_put), TEST(next_chunk), TEST(move_rows),
+        TEST(move_steps), TEST(move), TEST(move_lines), TEST(blame),
+        TEST(run_chunks), TEST(run_start), TEST(copy_run), TEST(is_near),
+        TEST(run_block), TEST(run_job), TEST(advance), TEST(apart),
+        TEST(unchosen), TEST(pick_whole), TEST(copy_run_scattered),
+        TEST(pick), TEST(pick_many), TEST(move_scattered),
+        TEST(run_scattered), TEST(peak), TEST(tally), TEST(count_ids),
+        TEST(deal_rows), TEST(deal_widths), TEST(deal_dropped),
+        TEST(deal_two), TEST(deal), TEST(stream)
     };
     int i;
     noise_make();
