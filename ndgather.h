@@ -3681,8 +3681,6 @@ static void ndgi_scatter_begin(ndgi_job *j, ndgi_spare *spare,
     const ndg_row_layout *row = &t->plan->row;
     j->q = *q;
     j->q.stride = &row->out_stride;
-    j->out = t->out;
-    j->bytes = row->run_bytes;
     j->level = row->level;
     j->levels = row->levels;
     j->fill = 0;
@@ -3985,7 +3983,6 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     for (r->item = 0; r->item < n; r->item++)
         if (ndgi_plan_input(&plan, &s, inputs, desc, r)
             || ndgi_check_rows(&t, &s)) return r->status;
-    r->item = 0;
     ndgi_zero_gaps(&t);
     for (r->item = 0; r->item < n; r->item++) {
         ndgi_plan_input(&plan, &s, inputs, desc, r);

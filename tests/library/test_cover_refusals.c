@@ -1,5 +1,5 @@
-/* test_cover_refusals.c - what no other test reaches of the refusals, found by
- * tests/coverage: a missing report, plan or array where a call can do without
+/* test_cover_refusals.c - what no other test looks at in the refusals, found by
+ * tests/coverage and tests/mutation: their figures, a missing report, plan or array where a call can do without
  * one or must say so, and what each tensor of a stitch can have wrong. */
 #ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
@@ -227,9 +227,137 @@ static void words(void)
     CHECK(!strcmp(line, "dynamic_partition: data, axis 1: an extent of -3"));
 }
 
+/* The call is refused with these figures. */
+#define SAYS(call, want, who, what, most)                                     \
+    do {                                                                      \
+        REFUSES(call, want, who);                                             \
+        CHECKF(r.value == (what) && r.bound == (most) && r.item == 0,         \
+               "%s: value %ld, bound %ld, item %ld", #call, (long)r.value,    \
+               (long)r.bound, (long)r.item);                                  \
+    } while (0)
+
+/* What a refusal says was wrong, and what would have been right. */
+static void figures(void)
+{
+    uint8_t          bytes[16] = { 0 }, index[4] = { 0, 1, 0, 1 };
+    char             line[100];
+    ptrdiff_t        ones[17], total, k;
+    ndg_gather_plan  plan;
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_desc  s = NDG_ZERO_INIT;
+    ndg_stitch_input in[2];
+    ndg_list         list;
+    for (k = 0; k < 17; k++) ones[k] = 1;
+    d.params = ndg_dims2(2, 2);
+    d.indices = ndg_dims1(4);
+    d.index_type = s.index_type = NDG_U8;
+    SAYS(ndg_plan_gather(&plan, &d, &r), NDG_E_TYPE, NDG_ARG_ELEM_SIZE, 0, 1);
+    d.elem_size = s.elem_size = 1;
+    d.features = 5;
+    SAYS(ndg_plan_gather(&plan, &d, &r), NDG_E_OPTION, NDG_ARG_FEATURES, 5, 0);
+    d.features = 0;
+    CHECK(ndg_gather_out_dims(&d, NULL, 2) == 2);
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    SAYS(ndg_gather_run(&plan, bytes, 8, bytes + 7, index, &r), NDG_E_OVERLAP,
+         NDG_ARG_PARAMS, 0, 0);
+    CHECK(ndg_gather_run(&plan, bytes, 8, bytes + 8, index, &r) == NDG_OK);
+
+    d.out = ndg_dims2(4, 0);
+    SAYS(ndg_plan_gather(&plan, &d, &r), NDG_E_SHAPE, NDG_ARG_OUT, 0, 2);
+    ndg_report_text(line, sizeof line, &r, NULL);
+    CHECK(!strcmp(line, "gather: out, axis 1: 0 where 2 is needed"));
+    memset(&d.out, 0, sizeof d.out);
+
+    /* a bad index in an array of as many axes as a line names, and of more */
+    for (k = 16; k < 18; k++) {
+        d.indices = ndg_dims((int)k, ones, NULL);
+        index[0] = 9;
+        CHECK(ndg_gather(bytes, 2, bytes + 8, index, &d, &r) == NDG_E_INDEX);
+        ndg_report_text(line, sizeof line, &r, &d.indices);
+        CHECK(!strcmp(line, k == 16 ? "gather: indices"
+                      "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0] = 9 is not in [0, 2)"
+                      : "gather: indices[0] = 9 is not in [0, 2)"));
+    }
+    index[0] = 0;
+
+    /* lists: of two entries, of which each needs a place; of too many axes */
+    memset(in, 0, sizeof in);
+    for (k = 0; k < 2; k++) {
+        in[k].indices = index;
+        in[k].data = bytes + 12;
+        in[k].indices_shape = ndg_dims1(2);
+        in[k].data_shape = ndg_dims2(2, 1);
+    }
+    s.slice = ndg_dims1(1);
+    CHECK(ndg_list_from(&list, in, &s, &r) == NDG_OK);
+    in[0].indices_shape = ndg_strided1(2, 0);
+    SAYS(ndg_list_from(&list, in, &s, &r), NDG_E_STRIDE, NDG_ARG_INDICES, 0, 1);
+    in[0].indices_shape = ndg_dims1(2);
+    in[0].data_shape = ndg_dims3(2, 1, 3);
+    SAYS(ndg_list_from(&list, in, &s, &r), NDG_E_SHAPE, NDG_ARG_SLICE, 3, -1);
+
+    /* of the first input, and of what comes after all of them */
+    in[0].data_shape = ndg_dims2(3, 1);
+    SAYS(ndg_dynamic_stitch(bytes, 4, &total, in, 2, &s, &r), NDG_E_SHAPE,
+         NDG_ARG_DATA, 3, 2);
+    in[0].data_shape = ndg_dims2(2, 1);
+    SAYS(ndg_dynamic_stitch(bytes, 1, &total, in, 2, &s, &r), NDG_E_CAPACITY,
+         NDG_ARG_OUT, 1, 2);
+    CHECK(ndg_dynamic_stitch(bytes, 2, &total, in, 2, &s, &r) == NDG_OK
+          && total == 2);
+}
+
+/* What a part of a run touches may overlap what another part does. */
+static void apart(void)
+{
+    uint8_t            bytes[20], index[4] = { 0, 1, 0, 1 }, more[8] = { 0 };
+    void              *outs[2];
+    ptrdiff_t          cursors[2] = { 0, 0 };
+    const ptrdiff_t    limits[2] = { 2, 2 };
+    ndg_stitch_desc    s = NDG_ZERO_INIT;
+    ndg_stitch_plan    weave;
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan split;
+    ndg_list           list = NDG_ZERO_INIT;
+    memset(bytes, 0, sizeof bytes);
+
+    /* no rows at all, in the midst of the indices, and of the data */
+    s.slice = ndg_dims1(2);
+    s.elem_size = 1;
+    s.index_type = NDG_U8;
+    list.indices = index;
+    list.data = more;
+    list.count = 4;
+    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, index + 2, 0, 2, &list, 1, 0, 0, NULL, 0,
+                               &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, more + 2, 0, 2, &list, 1, 0, 0, NULL, 0,
+                               &r) == NDG_OK);
+
+    /* an id in what is written, of a row of the range or of another; they lie
+       3 bytes apart */
+    d.data = ndg_dims2(4, 2);
+    d.partitions = ndg_strided1(4, 3);
+    d.elem_size = 1;
+    d.num_partitions = 2;
+    d.index_type = NDG_U8;
+    CHECK(ndg_plan_partition(&split, &d, &r) == NDG_OK);
+    outs[0] = bytes;
+    outs[1] = bytes + 4;
+    CHECK(ndg_partition_run_range(&split, outs, NULL, more, bytes + 4, 2, 4,
+                                  cursors, limits, &r) == NDG_OK);
+    cursors[0] = cursors[1] = 0;
+    REFUSES(ndg_partition_run_range(&split, outs, NULL, more, bytes + 4, 1, 2,
+                                    cursors, limits, &r), NDG_E_OVERLAP,
+            NDG_ARG_PARTITIONS);
+    CHECK(r.item == 1 && r.value == 0 && r.bound == 0);
+}
+
 int main(void)
 {
     nobody_there();
+    figures();
+    apart();
     empty();
     words();
     tensors();

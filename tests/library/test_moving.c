@@ -190,14 +190,16 @@ static void partitions(int width, int after, int bytes, int parts)
 
 /* A bad index that becomes good once it was read, as all others become this
  * one: a row is its own, or this one's, or what bad rows are; rows come packed
- * or, out of them, apart. */
-static void becomes_good(int width, int after, int bytes, int depth, int apart)
+ * or, out of them, apart; or in two batches, of single indices. */
+static void becomes_good(int width, int after, int bytes, int depth, int apart,
+                         int batches)
 {
     enum { GOOD = 7, BAD_AT = 5 };
     static const int policies[] = { NDG_ERROR, NDG_ZERO, NDG_KEEP };
     static const unsigned char zeroes[256];
     const int        rows = bytes > 64 ? 40 : ROWS, step = bytes + apart;
-    const int        n = rows / depth;
+    const int        n = rows / depth, each = rows / batches;
+    const int        bad_at = BAD_AT + n / batches * (batches - 1);
     unsigned char    fresh[256];
     ndg_gather_desc  d = NDG_ZERO_INIT;
     ndg_report       r;
@@ -206,14 +208,20 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart)
     d.params = depth == 1 ? ndg_dims2(rows, bytes) : ndg_dims3(1, rows, bytes);
     d.indices = ndg_dims2(n, depth);
     d.out = ndg_strided2(n, step, bytes, 1);
+    if (batches > 1) {
+        d.params = ndg_dims3(batches, each, bytes);
+        d.indices = ndg_dims3(batches, each, 1);
+        d.out = ndg_dims3(batches, each, bytes);
+        d.batch_dims = 1;
+    }
     d.elem_size = 1;
     d.index_type = type_of(width);
     for (k = 0; k < 3; k++) {
         d.policy = policies[k];
         start(n * depth, width, 0, after);
         for (i = 0; i < n * depth; i++)
-            put_index(i, width, i % depth < depth - 1 ? 0 : i / depth % rows);
-        put_index((BAD_AT + 1) * depth - 1, width, rows + 3);
+            put_index(i, width, i % depth < depth - 1 ? 0 : i / depth % each);
+        put_index((bad_at + 1) * depth - 1, width, rows + 3);
         poison = depth == 1 ? GOOD : 0;
         moving_from = indices;
         ndg_gather_nd(out, sizeof result - 2 * MARGIN, table, indices, &d, &r);
@@ -221,8 +229,9 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart)
         for (wrong = i = 0; i < n; i++) {
             const unsigned char *row = out + i * step;
             const size_t         size = (size_t)bytes;
+            const int            that = i / each * each + (int)poison;
             wrong += memcmp(row, table + i * bytes, size)
-                  && memcmp(row, table + poison * bytes, size)
+                  && memcmp(row, table + that * bytes, size)
                   && (d.policy != NDG_ZERO || memcmp(row, zeroes, size))
                   && ((d.policy != NDG_KEEP && !r.status)
                       || memcmp(row, fresh, size));
@@ -246,9 +255,9 @@ int main(void)
                 partitions(width, after, sizes[k % 5], k % 3 ? 2 : 7);
             }
     for (width = 1; width <= 8; width *= 2)
-        for (after = 1; after <= 3; after++)
+        for (after = 1; after <= 8; after++)
             for (k = 0; k < 20; k++)
                 becomes_good(width, after, k / 4 < 4 ? sizes[k / 4] : 150,
-                             1 + k % 2, k / 2 % 2 * 8);
+                             1 + k % 2, k / 2 % 2 * 8, 1 + (k % 4 == 0));
     return test_end("test_moving");
 }

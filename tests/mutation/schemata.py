@@ -73,9 +73,10 @@ class Source:
             return None
         return None if before in ENDS or before == "sizeof" else LEVELS[t]
 
-    def end(self, i, step, stops):
+    def end(self, i, step, stops, ends=None):
         """The last token of the operand of operator i, going by step: before a
         bracket that is not its own, an end, or an operator that stops it."""
+        ends = ends or ENDS
         opens, closes = (OPEN, CLOSE) if step > 0 else (CLOSE, OPEN)
         depth, k = 0, i + step
         while 0 <= k < len(self.tokens):
@@ -84,7 +85,7 @@ class Source:
                 break
             depth += (t in opens) - (t in closes)
             if depth == 0 and t not in closes and (
-                    t in ENDS or stops(self.binary(k))):
+                    t in ends or stops(self.binary(k))):
                 break
             k += step
         return k - step
@@ -98,6 +99,11 @@ class Source:
         """Where the right operand of operator i ends."""
         at, t = self.tokens[self.end(
             i, 1, lambda v: v is not None and v <= level)]
+        return at + len(t)
+
+    def assigned(self, i):
+        """Where what assignment i takes ends, a choice and all."""
+        at, t = self.tokens[self.end(i, 1, lambda v: False, {";", ","})]
         return at + len(t)
 
     def operand(self, i, back):
@@ -164,7 +170,7 @@ class Source:
                 begin = where
             return begin, end, "(%s ? %s : " % (m, other), ")", None
         if op in ("+=", "-=", "|=", "&="):
-            begin, end = self.left(i, 0), self.right(i, 0)
+            begin, end = self.left(i, 0), self.assigned(i)
             if op in ("+=", "-="):
                 middle = "%s (%s ? -1 : 1) * (" % (op, m)
                 return where, end, "", ")", (where, op, middle)
