@@ -172,7 +172,7 @@
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
  *              extent of 0 is fine anywhere.
  * Stack        Under 6 KiB; on a Cortex-M0+ with -Os 1.7, for ndg_gather_rows
- *              0.3. Fast code without -O, NDG_SMALL=0 at -O0 128. No recursion.
+ *              0.3. Fast code without -O, NDG_SMALL=0 at -O0 192. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor one.
  */
