@@ -223,7 +223,7 @@ else skip 'mpi: little memory' 'no ulimit -v'; fi
 # temporary file is there, and waits for the end; sets rc and se
 during() {
     (cd "$T" && rm -f pid.* && exec mpirun -q --oversubscribe --bind-to none \
-        -np "$1" sh ./start.sh ./lookup -b 16 "$2" "$3" out.npy) \
+        -np "$1" sh ./start.sh ./lookup -b 2 "$2" "$3" out.npy) \
         >"$T/so" 2>"$T/se" </dev/null &
     launcher=$!
     tries=0
