@@ -1,6 +1,7 @@
 /* test_cover_refusals.c - what no other test looks at in the refusals, found by
- * tests/coverage and tests/mutation: their figures, a missing report, plan or array where a call can do without
- * one or must say so, and what each tensor of a stitch can have wrong. */
+ * tests/coverage and tests/mutation: their figures, a missing report, plan or
+ * array where a call can do without one or must say so, and what each tensor of
+ * a stitch can have wrong. */
 #ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
 #endif
