@@ -179,7 +179,7 @@ def places(text):
 
 # What has not been tried, when no more time is left.
 UNTRIED = "untried"
-deadline = time.time() + float(os.environ.get("SECONDS", "inf"))
+deadline = float("inf")
 
 
 def run(command, seconds, **more):
@@ -369,6 +369,7 @@ def judge(text, every, chosen, known):
     """{place: who notices it, "" for nobody, None for the same program or none
     at all}. That those known to be noticed by nobody are not the same is taken
     as given."""
+    global deadline
     copy_tests(ALL)
     asleep = together(text, every, chosen)
     copy_tests(PLAIN)
@@ -386,6 +387,7 @@ def judge(text, every, chosen, known):
         if not result:
             sys.exit("mutation: %s, %s: fails on the original" % program)
     order = sorted((t[0], p, t[1]) for p, t in zip(programs, tried))
+    deadline = time.time() + float(os.environ.get("SECONDS", "inf"))
     there = set(asleep)
     asleep = [k for k in chosen if k in there]
     jobs = [(k + 1, [(t, p) for t, p, reached in order if reached[k + 1]])
