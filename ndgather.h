@@ -521,7 +521,6 @@ typedef struct ndg_loop {
     ptrdiff_t     row_bytes;   /* of an index row, if these are packed */
     ptrdiff_t     limit;       /* good words of the first component are below */
     ptrdiff_t     few;         /* so many packed rows take their loop at once */
-    ptrdiff_t     unit;        /* bytes that places of rows count; 0: none do */
     unsigned char loop;        /* which loop runs; 0: the one for any rows */
     unsigned char apart;       /* 1: all rows are gone over step by step */
     unsigned char kind, width; /* how a row is copied; bytes of an index */
@@ -1863,7 +1862,6 @@ typedef struct ndgi_job {
     ndgi_walk        at;             /* where it is, in the loops over rows */
     ndg_level        step;           /* the innermost of these */
     ptrdiff_t        first, count;   /* scattered: the rows of out to write */
-    ptrdiff_t        unit;           /* places count these bytes; 0: none do */
     ptrdiff_t        batch;          /* rows of a batch */
     ptrdiff_t        batch_source;   /* from its table to the next one's */
     ptrdiff_t        ahead;          /* how many rows later one is asked for, */
@@ -2069,7 +2067,7 @@ typedef struct ndgi_axis {
     int      type, how, ends;  /* ends: negatives count from the end */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
     uint32_t magic;            /* UINT32_MAX / extent; 0 for an extent of 0 */
-    uint32_t units;            /* from one index to the next, in j->unit */
+    uint32_t units;          /* of places, from one index to the next */
 } ndgi_axis;
 
 /* A number for v, which does not fit 32 bits: one that is as bad, and that CLIP
@@ -2077,8 +2075,8 @@ typedef struct ndgi_axis {
 NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v) {
     const int is_u64 = v < 0 && a->type == NDG_U64;
     if (a->how == NDGI_AROUND)
-        return (int32_t)ndg_index_wrap(v, is_u64, a->extent)
-             - (a->ends ? 2 : 1) * a->extent;
+        return (int32_t)ndg_index_wrap(v, is_u64, a->extent) - a->extent
+             - (a->ends ? a->extent : 0);
     return v < 0 && !is_u64 ? INT32_MIN : INT32_MAX;
 }
 
@@ -2246,8 +2244,8 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
     return y;
 }
 
-/* A place says where a row lies, in units of j->unit bytes; one below 0, of a
- * bad row, nowhere. How many rows are found before they are copied; with room
+/* A place says where a row lies, in units of some bytes; one below 0, of a bad
+ * row, nowhere. How many rows are found before they are copied; with room
  * for the lanes behind them; the longest index vectors that have places. */
 enum { NDGI_SOFT = 128, NDGI_PLACES = NDGI_SOFT + 3, NDGI_VECTOR = 4 };
 
@@ -2320,8 +2318,8 @@ static ptrdiff_t ndgi_find_places(const ndgi_job *j, int32_t *place,
 
 /* Where rows are copied from and to. */
 typedef struct ndgi_aim {
-    uintptr_t table, sub, dump;
-    ptrdiff_t unit, size;
+    uintptr_t table, sub, dump, unit;
+    ptrdiff_t size;
 } ndgi_aim;
 
 /* Copies the row that lies at a place. If it is nowhere, copies a->sub or, if
@@ -2329,7 +2327,7 @@ typedef struct ndgi_aim {
 NDGI_INLINE void ndgi_copy_place(const ndgi_aim *a, uintptr_t to,
         ptrdiff_t place, int odd, int kind) {
     const uintptr_t good = (uintptr_t)(~place >> (8 * sizeof place - 1));
-    uintptr_t       from = a->table + (uintptr_t)(place * a->unit);
+    uintptr_t       from = a->table + (uintptr_t)place * a->unit;
     if (odd != NDGI_ALL) from = a->sub + ((from - a->sub) & good);
     if (odd == NDGI_DUMP) to = a->dump + ((to - a->dump) & good);
     ndgi_copy_at(to, from, a->size, kind);
@@ -2337,9 +2335,9 @@ NDGI_INLINE void ndgi_copy_place(const ndgi_aim *a, uintptr_t to,
 
 /* Copies n rows that were found. */
 NDGI_INLINE void ndgi_copy_places(const ndgi_job *j, const int32_t *place,
-        ptrdiff_t n, int odd, int kind) {
+        ptrdiff_t n, ptrdiff_t unit, int odd, int kind) {
     const ndgi_aim  a = { (uintptr_t)j->table + (uintptr_t)j->at.source,
-                          j->sub, j->dump, j->unit,
+                          j->sub, j->dump, (uintptr_t)unit,
                           ndgi_kind_size(kind, j->bytes) };
     const uintptr_t size = (uintptr_t)a.size;
     uintptr_t       to = (uintptr_t)j->out + (uintptr_t)j->at.out;
@@ -2355,17 +2353,41 @@ NDGI_INLINE void ndgi_copy_places(const ndgi_job *j, const int32_t *place,
 }
 
 NDGI_HOT void ndgi_copy_found(const ndgi_job *j, const int32_t *place,
-        ptrdiff_t n, int odd) {
-    NDGI_BY_KIND(j->kind, if (by == NDGI_CALL) {}
-        else if (odd == NDGI_ALL) ndgi_copy_places(j, place, n, NDGI_ALL, by);
-        else if (odd == NDGI_SUB) ndgi_copy_places(j, place, n, NDGI_SUB, by);
-        else ndgi_copy_places(j, place, n, NDGI_DUMP, by))
+        ptrdiff_t n, ptrdiff_t unit, int odd) {
+    NDGI_BY_KIND(j->kind, if (by >= NDGI_CALL) {}
+        else if (odd == NDGI_ALL)
+            ndgi_copy_places(j, place, n, unit, NDGI_ALL, by);
+        else if (odd == NDGI_SUB)
+            ndgi_copy_places(j, place, n, unit, NDGI_SUB, by);
+        else ndgi_copy_places(j, place, n, unit, NDGI_DUMP, by))
+}
+
+/* How far the last of n places lies from the first, which was measured. */
+static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
+    return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
+}
+
+/* The unit of places: bytes that all strides are multiples of, so that what
+ * indices add is below 2^31 of them; 0 if there is none. */
+static ptrdiff_t ndgi_unit(const ndgi_reader *q) {
+    ptrdiff_t all = 0, reach = 0, unit;
+    int       k;
+    if (q->depth > NDGI_VECTOR) return 0;
+    for (k = 0; k < q->depth; k++) {
+        if (q->extent[k] > NDGI_NUMBER_EXTENT) return 0;
+        if (q->stride[k] < 0 && q->depth > 1) return 0;
+        reach += ndgi_reach(q->extent[k], q->stride[k]);
+        all |= q->stride[k];
+    }
+    if (q->depth == 1) return q->stride[0];
+    unit = (ptrdiff_t)((size_t)all & (0 - (size_t)all));
+    return unit && reach / unit <= INT32_MAX ? unit : 0;
 }
 
 /* Copies the next n rows, which are short and packed, and of which some are
  * bad, unless that is an error: 1.32 to 1.11 ns (bad/run/zero/4B), 2.05 to 0.97
  * (clip), 4.1 to 1.4 (wrap). */
-NDGI_OPAQUE void ndgi_run_places(ndgi_job *j, ptrdiff_t n) {
+NDGI_OPAQUE void ndgi_run_places(ndgi_job *j, ptrdiff_t n, ptrdiff_t unit) {
     const int odd = j->keep ? NDGI_DUMP : NDGI_SUB;
     const int how = !j->place ? NDGI_MARK : j->q.policy == NDG_CLIP
                                           ? NDGI_TO_EDGE : NDGI_AROUND;
@@ -2377,7 +2399,7 @@ NDGI_OPAQUE void ndgi_run_places(ndgi_job *j, ptrdiff_t n) {
         const uint32_t  extent = (uint32_t)j->q.extent[k];
         const ndgi_axis a = { j->q.type, how, j->ends, (int32_t)extent,
                               extent ? UINT32_MAX / extent : 0,
-                              (uint32_t)(j->q.stride[k] / j->unit) };
+                              (uint32_t)(j->q.stride[k] / unit) };
         axis[k] = a;
     }
     for (; n > 0; n -= m) {
@@ -2385,7 +2407,8 @@ NDGI_OPAQUE void ndgi_run_places(ndgi_job *j, ptrdiff_t n) {
         bads = ndgi_find_places(j, place, axis, m);
         ndgi_blame(&j->q, j->q.indices + j->at.indices, j->row, m, bads);
         if (j->q.r->status) return;
-        ndgi_copy_found(j, place, m, bads && !j->place ? odd : NDGI_ALL);
+        ndgi_copy_found(j, place, m, unit, bads && !j->place ? odd
+                                                             : NDGI_ALL);
         ndgi_advance(j, m);
     }
 }
@@ -2762,7 +2785,7 @@ static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
  * an error the row is judged by itself: if it has become good, it is copied. */
 static void ndgi_run_bad(ndgi_job *j, ptrdiff_t n) {
     const ndgi_byte *p = j->q.indices + j->at.indices;
-    ptrdiff_t        at;
+    ptrdiff_t        at, unit;
     if (j->fails) {
         if (!ndgi_judge(&at, &j->q, p, j->row)) return;
         NDG_MEMCPY(j->out + j->at.out, j->table + j->at.source + at,
@@ -2770,12 +2793,10 @@ static void ndgi_run_bad(ndgi_job *j, ptrdiff_t n) {
         ndgi_advance(j, 1);
         return;
     }
-    if (j->loop == NDGI_BATCHES && j->kind < NDGI_CALL)
-        ndgi_run_any(j, ndgi_min(n, NDGI_BLOCK));
-    else if (!j->unit || j->loop == NDGI_BATCHES || j->bytes > NDGI_SHORT)
-        ndgi_run_chunks(j, ndgi_min(n, NDGI_BLOCK));
-    else
-        ndgi_run_places(j, n);
+    unit = j->loop == NDGI_BATCHES ? 0 : ndgi_unit(&j->q);
+    if (j->kind < NDGI_CALL && unit) ndgi_run_places(j, n, unit);
+    else if (j->kind < NDGI_CALL) ndgi_run_any(j, ndgi_min(n, NDGI_BLOCK));
+    else ndgi_run_chunks(j, ndgi_min(n, NDGI_BLOCK));
 }
 
 /* The next n rows of a job, for the loops over packed ones. */
@@ -2898,11 +2919,6 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
 }
 
 /* ---- >>choose: which loop runs a plan ------------------------------------*/
-/* How far the last of n places lies from the first, which was measured. */
-static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
-    return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
-}
-
 /* Whether the innermost rows are a batch each, which follows the one before in
  * out and in indices. */
 static int ndgi_is_batched(const ndg_gather_plan *p) {
@@ -2910,23 +2926,6 @@ static int ndgi_is_batched(const ndg_gather_plan *p) {
     return p->row_levels > 1 && row->extent < NDGI_BLOCK
         && row[1].out == row->extent * row->out
         && row[1].indices == row->extent * row->indices;
-}
-
-/* The unit of places: bytes that all strides are multiples of, so that what
- * indices add is below 2^31 of them; 0 if there is none. */
-static ptrdiff_t ndgi_unit(const ndg_gather_plan *p) {
-    ptrdiff_t all = 0, reach = 0, unit;
-    int       k;
-    if (p->depth < 1 || p->depth > NDGI_VECTOR) return 0;
-    for (k = 0; k < p->depth; k++) {
-        if (p->extent[k] > NDGI_NUMBER_EXTENT) return 0;
-        if (p->stride[k] < 0 && p->depth > 1) return 0;
-        reach += ndgi_reach(p->extent[k], p->stride[k]);
-        all |= p->stride[k];
-    }
-    if (p->depth == 1) return p->stride[0];
-    unit = (ptrdiff_t)((size_t)all & (0 - (size_t)all));
-    return unit && reach / unit <= INT32_MAX ? unit : 0;
 }
 
 /* The loop for rows in one piece, of which the indices and the rows of out are
@@ -2972,7 +2971,6 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     int              k;
     l->kind = (unsigned char)ndgi_kind(p->run_bytes);
     l->width = (unsigned char)width;
-    l->unit = ndgi_unit(p);
     l->loop = (unsigned char)ndgi_choose_rows(p, packed);
     l->apart = (unsigned char)ndgi_steps_apart(p);
     l->row_bytes = p->depth * width;
@@ -3345,7 +3343,6 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
                    out ? p->source_high - p->source_low : 0);
     if (apart) j.levels = 0;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
-    j.unit = p->loop.unit;
     if (j.loop == NDGI_BATCHES) {
         const ptrdiff_t m = (NDGI_AHEAD - 1) / rows->extent + 1;
         j.batch = rows->extent;
@@ -3551,7 +3548,6 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         j.out = out;
         j.table = s.table;
         j.bytes = t->bytes;
-        j.unit = t->rows <= NDGI_NUMBER_EXTENT ? t->stride : 0;
         j.step = step;
         j.levels = j.scatter = 0;
         j.fill = 0;
@@ -3877,7 +3873,6 @@ static void ndgi_scatter_begin(ndgi_job *j, ndgi_spare *spare,
     j->fill = 0;
     j->fill_bytes = 0;
     j->loop = NDGI_ANY;
-    j->unit = 0;
     j->scatter = 1;
     j->first = t->first;
     j->count = t->last - t->first;
