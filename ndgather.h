@@ -1064,7 +1064,7 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 /* NDGI_SIMD: the compiler has vectors of its own, and the processor, too.
  * NDGI_TIMES: 64-bit products of numbers below 2^32. */
 #if NDGI_FAST && !defined(NDGI_SIMD) \
-    && (defined(__GNUC__) || defined(__clang__)) \
+    && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 8)) \
     && (defined(__SSE2__) || defined(__ARM_NEON))
 #define NDGI_SIMD 1
 #endif
@@ -2070,6 +2070,28 @@ typedef struct ndgi_axis {
     uint32_t units;          /* of places, from one index to the next */
 } ndgi_axis;
 
+/* As many numbers as a register holds. */
+#if defined(NDGI_SIMD) && NDGI_SIMD
+typedef int32_t  ndgi_lanes __attribute__((vector_size(16)));
+typedef uint32_t ndgi_ulanes __attribute__((vector_size(16)));
+typedef uint64_t ndgi_wide __attribute__((vector_size(16)));
+typedef uint16_t ndgi_halves __attribute__((vector_size(8)));
+#else
+typedef int32_t  ndgi_lanes;
+typedef uint32_t ndgi_ulanes;
+#endif
+enum { NDGI_LANES = (int)(sizeof(ndgi_lanes) / sizeof(int32_t)) };
+
+/* The same number in every lane. */
+NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
+#if defined(NDGI_SIMD) && NDGI_SIMD
+    const ndgi_lanes all = { x, x, x, x };
+    return all;
+#else
+    return x;
+#endif
+}
+
 /* A number for v, which does not fit 32 bits: one that is as bad, and that CLIP
  * and WRAP send to the same place. */
 NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v) {
@@ -2078,6 +2100,27 @@ NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v) {
         return (int32_t)ndg_index_wrap(v, is_u64, a->extent) - a->extent
              - (a->ends ? a->extent : 0);
     return v < 0 && !is_u64 ? INT32_MIN : INT32_MAX;
+}
+
+/* Reads most of n packed indices of 2 bytes; returns how many: 148 to 126 ns
+ * (call/nd2/4B/n64/i16). */
+NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
+        ptrdiff_t n, int is_signed) {
+    ptrdiff_t i = 0;
+#if defined(NDGI_SIMD) && NDGI_SIMD
+    const ndgi_lanes sign = ndgi_all(is_signed ? 1 << 15 : 0);
+    for (; i + 3 < n; i += 4) {
+        ndgi_halves halves;
+        ndgi_lanes  x;
+        NDG_MEMCPY(&halves, p + 2 * i, sizeof halves);
+        x = __builtin_convertvector(halves, ndgi_lanes);
+        x = (x ^ sign) - sign;
+        NDG_MEMCPY(number + i, &x, sizeof x);
+    }
+#else
+    (void)number, (void)p, (void)n, (void)is_signed;
+#endif
+    return i;
 }
 
 /* Reads n indices from p on, `next` bytes apart, as numbers. What is judged and
@@ -2091,7 +2134,8 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
     const int      top = is_signed ? 32 : 31;
     const uint64_t middle = is_signed ? (uint64_t)1 << 31 : 0;
     ptrdiff_t      i = 0;
-    for (; i + 3 < n; i += 4, p += 4 * next) {
+    if (width == 2 && next == 2) i = ndgi_widen(number, p, n, is_signed);
+    for (p += i * next; i + 3 < n; i += 4, p += 4 * next) {
         const uint64_t x = ndgi_index(p, width);
         const uint64_t y = ndgi_index(p + next, width);
         const uint64_t z = ndgi_index(p + 2 * next, width);
@@ -2180,26 +2224,7 @@ NDGI_HOT ptrdiff_t ndgi_run_numbers(ndgi_straight *s, ptrdiff_t n, int ask) {
 /* ---- >>places: rows of which some are bad --------------------------------*/
 /* Nobody can predict which rows are bad, and each branch missed costs what ten
  * rows do. So where some are, they are judged by arithmetic, on as many numbers
- * at once as a register holds. */
-#if defined(NDGI_SIMD) && NDGI_SIMD
-typedef int32_t  ndgi_lanes __attribute__((vector_size(16)));
-typedef uint32_t ndgi_ulanes __attribute__((vector_size(16)));
-typedef uint64_t ndgi_wide __attribute__((vector_size(16)));
-#else
-typedef int32_t  ndgi_lanes;
-typedef uint32_t ndgi_ulanes;
-#endif
-enum { NDGI_LANES = (int)(sizeof(ndgi_lanes) / sizeof(int32_t)) };
-
-/* The same number in every lane. */
-NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
-#if defined(NDGI_SIMD) && NDGI_SIMD
-    const ndgi_lanes all = { x, x, x, x };
-    return all;
-#else
-    return x;
-#endif
-}
+ * at once as there are lanes. */
 
 /* a - q * extent, in 0 ... 2 * extent - 1, where q is a * magic / 2^32. Proof
  * that q is at most one less than a / extent, rounded down, for 0 <= a < 2^31:
