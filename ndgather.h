@@ -2272,7 +2272,7 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
 /* A place says where a row lies, in units of some bytes; one below 0, of a bad
  * row, nowhere. How many rows are found before they are copied; with room
  * for the lanes behind them; the longest index vectors that have places. */
-enum { NDGI_SOFT = 128, NDGI_PLACES = NDGI_SOFT + 3, NDGI_VECTOR = 4 };
+enum { NDGI_SOFT = 128, NDGI_PLACES = NDGI_SOFT + 3, NDGI_VECTOR = 3 };
 
 /* What is copied: all rows; some are bad, which become j->sub; or which are not
  * written, but go to j->dump. */
