@@ -879,6 +879,134 @@ static void scratch(void)
         }
 }
 
+/* ---- what is refused -----------------------------------------------------*/
+/* The bytes that one array has, from an address on. */
+struct span {
+    ptrdiff_t low, high;
+    span() : low(0), high(0) {}
+    void with(ptrdiff_t at, ptrdiff_t bytes)
+    {
+        if (low == high) { low = at; high = at + bytes; }
+        if (at < low) low = at;
+        if (at + bytes > high) high = at + bytes;
+    }
+    /* Whether another, that is so far from it, has one of them. */
+    bool meets(const span &o, ptrdiff_t by) const
+    {
+        return low != high && o.low != o.high && o.low + by < high
+            && low < o.high + by;
+    }
+};
+
+/* Each array that is written beside each one that is not to be: refused if,
+ * and only if, they share a byte, all that lies between rows included. */
+static void apart(ptrdiff_t rows, ptrdiff_t width, ptrdiff_t step,
+                  ptrdiff_t stride, ptrdiff_t id_step, int type)
+{
+    static const int word[] = { 4, 1, 2, 8 };           /* I32, I8, I16, I64 */
+    split s(rows, width, 3);
+    span  data, ids, out, positions;
+    for (ptrdiff_t i = 0; i < rows; i++) {
+        for (ptrdiff_t k = 0; k < width; k++)
+            data.with(i * stride + k * step, 1);
+        ids.with(i * id_step, word[type]);
+        out.with(i * width, width);
+        positions.with(2 * i, 2);
+    }
+    if (!width) out = span();
+    s.d.overlap = 0;
+    s.d.data = ndg_strided2(rows, stride, width, step);
+    s.d.partitions = ndg_strided1(rows, id_step);
+    s.d.index_type = type;
+    s.d.position_type = NDG_I16;
+    s.planned("apart");
+    for (ptrdiff_t by = -40; by <= 40; by++) {
+        char *const a[4] = { (char *)array_at(OUT), (char *)array_at(OTHER) + 8,
+                             (char *)array_at(DATA), (char *)array_at(IDS) };
+        for (int k = 0; k < 5; k++) {
+            char *const     o = k == 0 ? a[2] + by : k == 1 ? a[3] + by : a[0];
+            char *const     w = k == 2 ? a[2] + by : k == 3 ? a[3] + by
+                              : k == 4 ? a[0] + by : a[1];
+            const span     &to = k < 2 ? out : positions;
+            const span     &from = k == 4 ? out : k % 2 ? ids : data;
+            const bool      bad = from.meets(to, by);
+            SEE(ndg_cuda_partition_packed(&s.plan, o, PTRDIFF_MAX, w, a[2],
+                    a[3], rows, 0, other<ptrdiff_t>(), array_at(SCRATCH),
+                    PTRDIFF_MAX, 0, queue)
+                == (bad ? cudaErrorInvalidValue : cudaSuccess));
+            if (k == 4) continue;
+            s.plan.overlap = NDG_OVERLAP_DISJOINT;      /* so says the caller */
+            SEE(!ndg_cuda_partition_packed(&s.plan, o, PTRDIFF_MAX, w, a[2],
+                    a[3], rows, 0, other<ptrdiff_t>(), array_at(SCRATCH),
+                    PTRDIFF_MAX, 0, queue));
+            s.plan.overlap = NDG_OVERLAP_CHECK;
+        }
+    }
+}
+
+static void refusals(void)
+{
+    static const int types[] = { NDG_I8, NDG_I16, NDG_I32, NDG_I64, NDG_U8,
+                                 NDG_U16, NDG_U32, NDG_U64 };
+    /* the last row that each type can name; beyond 56 bits there is none */
+    static const int bits[] = { 7, 15, 31, 56, 8, 16, 32, 56 };
+    for (int k = 0; k < 8; k++)
+        for (int more = 0; more < 2; more++) {
+            const ptrdiff_t rows = ((ptrdiff_t)1 << bits[k]) + more
+                                 - (bits[k] == 56);
+            split           s(rows, 1, 3);
+            s.d.position_type = types[k];
+            s.planned("positions that their type has, or not");
+            for (int with = 0; with < 2; with++) {
+                begin(about);
+                SEE(ndg_cuda_partition_run(&s.plan, other<void *>(),
+                        with ? other<void *>() : 0, array_at(DATA),
+                        array_at(IDS), rows, 0, other<ptrdiff_t>() + 1,
+                        other<ptrdiff_t>(), array_at(SCRATCH), PTRDIFF_MAX, 0,
+                        queue)
+                    == (more && (with || bits[k] == 56) ? cudaErrorInvalidValue
+                                                        : cudaSuccess));
+            }
+        }
+    /* of more than one digit a row's number and its part's share 64 bits */
+    static const int parts[] = { 9, 16, 17, 31, 40 };
+    for (int k = 0; k < 5; k++)
+        for (int more = 0; more < 2; more++) {
+            split s(((ptrdiff_t)1 << (64 - parts[k])) + more, 1,
+                    (ptrdiff_t)1 << parts[k]);
+            s.planned("row and part in 64 bits");
+            SEE(s.call() == (more ? cudaErrorInvalidValue : cudaSuccess));
+        }
+    {
+        split s(((ptrdiff_t)1 << 56) - 1, 1, 256);
+        s.planned("row of 56 bits, and a part of one digit");
+        SEE(!s.call());
+        SEE(ndg_cuda_partition_scratch_bytes(&s.plan, (ptrdiff_t)1 << 56)
+            == -1);
+    }
+    {
+        split s(5, 0, 3);
+        s.planned("rows of no bytes need no outs");
+        SEE(!ndg_cuda_partition_run(&s.plan, 0, 0, 0, array_at(IDS), 5, 0,
+                other<ptrdiff_t>() + 1, other<ptrdiff_t>(), array_at(SCRATCH),
+                PTRDIFF_MAX, 0, queue));
+        SEE(!ndg_cuda_partition_packed(&s.plan, 0, 0, 0, 0, array_at(IDS), 5, 0,
+                other<ptrdiff_t>(), array_at(SCRATCH), PTRDIFF_MAX, 0, queue));
+    }
+    for (ptrdiff_t rows = 1; rows <= 3; rows++) {
+        apart(rows, 1, 1, 1, 1, NDG_I8);
+        apart(rows, 1, 1, 1, 4, NDG_I32);
+        apart(rows, 0, 1, 8, 4, NDG_I32);
+        apart(rows, 4, 1, 4, 8, NDG_I64);
+        apart(rows, 4, 1, 4, 7, NDG_I16);
+        apart(rows, 4, 1, -4, -2, NDG_I16);
+        apart(rows, 4, 1, 9, -1, NDG_I8);
+        apart(rows, 4, -1, 4, 5, NDG_I8);
+        apart(rows, 4, -2, -9, 0, NDG_I32);
+        apart(rows, 4, 3, 0, 4, NDG_I32);
+    }
+}
+
 /* ---- errors --------------------------------------------------------------*/
 /* Whichever call fails: its error is what the caller gets, and nothing is asked
  * of the device after it. */
@@ -924,6 +1052,7 @@ int main(void)
     vectors();
     splits();
     scratch();
+    refusals();
     errors();
     return test_end("test_cuda_launch");
 }
