@@ -198,6 +198,10 @@ struct gather {
         SEE(l.kernel == KERNEL(ndgi_gather_line<I, V, U, D>));
         if (l.kernel != KERNEL(ndgi_gather_line<I, V, U, D>)) return;
         SEE(a.vectors == (unsigned)n && a.rows == (unsigned)each);
+        SEE(a.block_ids == (unsigned)(each * plan.level[0].indices));
+        SEE(a.block_out == (unsigned)(each * plan.run_bytes));
+        for (unsigned q = 0; q < 4096; q++)
+            if (q * a.inverse >> 20 != q / (unsigned)n) SEE(!q);
         SEE(l.blocks == up(last - first, each));
         SEE(a.blocks == (unsigned)l.blocks);
     }
@@ -213,8 +217,13 @@ static void runs(void)
         8192, 8193, 16383, 16384, 32768, 65535, 65536, 131072, 131071, 262143,
         262144, 262145, 10000000 };
     for (ptrdiff_t b : bytes)
-        for (ptrdiff_t n : rows)
-            gather(1, b, 5, n).planned("runs: any bytes, any rows").by_runs();
+        for (ptrdiff_t n : rows) {
+            gather g(1, b, 5, n);
+            g.planned("runs: any bytes, any rows").by_runs();
+            g.first = n / 3;
+            about = "runs: not from the first row";
+            g.by_runs();
+        }
     for (int period = 1; period <= 16; period++)
         for (ptrdiff_t b : bytes) {
             gather g(period, b, 5, 1000);
@@ -254,6 +263,13 @@ static void runs(void)
             SEE(got[0].kernel == KERNEL(ndgi_copy_runs<ndgi_gather_args>));
             looks(got[0], got[0].as<ndgi_gather_args>().runs, n);
         }
+        gather v(16, 1, 1, 1000);
+        v.planned("a check of rows that would go in line");
+        begin(about);
+        SEE(!ndg_cuda_gather_check(&v.plan, array_at(IDS), 0, 1000, 0,
+                                   other<ndg_cuda_report>(), queue));
+        SEE(launches == 1);
+        SEE(got[0].kernel == KERNEL(ndgi_copy_runs<ndgi_gather_args>));
         c.d.indices = ndg_dims2(1000, 0);
         c.planned("a check of no indices: no launch");
         begin(about);
@@ -275,8 +291,13 @@ static void elements(void)
         const ptrdiff_t e = 1 << k, all = 16 * BLOCK / e;   /* of a block */
         const ptrdiff_t rows[] = { 2, 3, all - 1, all, all + 1, 2 * all - 1,
                                    2 * all, 9 * all + 5, (ptrdiff_t)1 << 33 };
-        for (ptrdiff_t n : rows)
-            gather(e, 1, 1, n).planned("elements").by_elements(kernels[k]);
+        for (ptrdiff_t n : rows) {
+            gather g(e, 1, 1, n);
+            g.planned("elements").by_elements(kernels[k]);
+            g.first = n / 3;
+            about = "elements, not from the first row";
+            if (g.first) g.by_elements(kernels[k]);
+        }
         gather(1, e, 3, all).planned("elements of bytes, by three indices")
             .by_elements(kernels[k]);
         for (int a = 0; a < 2; a++) {
@@ -298,6 +319,11 @@ static void elements(void)
         else g.by_runs();
         g.d.params = ndg_strided3(10, 300, 2, 100, 1, e);
         g.planned("elements with copy levels").by_runs();
+        g.d.params = ndg_dims2(10, 1);
+        g.planned("elements of batches, off their alignment");
+        g.plan.level[0].source = 3 * e + 1;
+        if (e == 1) g.by_elements(kernels[k]);
+        else g.by_runs();
     }
 }
 
