@@ -739,6 +739,9 @@ struct split {
             SEE(l.blocks == up(rows, part()) * (last ? slices() : 1));
             SEE(a.values == values && a.bits == digit && a.id_bits == bits);
             SEE(a.shift == pass * digit && a.part == part());
+            /* words go to and fro between two arrays */
+            SEE(a.to == (last ? 0 : a.words + pass % 2 * rows));
+            SEE(a.from == (pass ? a.words + (pass - 1) % 2 * rows : 0));
             /* in the order of the tile rows are read in line; sorted, they
              * are written so, which is the better for words, short rows and
              * long ones */
@@ -813,7 +816,7 @@ static void splits(void)
         50000000 };
     static const ptrdiff_t parts[] = { 1, 2, 3, 8, 9, 255, 256, 257, 258, 512,
         513, 65535, 65536, 65537, 1 << 24, (1 << 24) + 1,
-        (ptrdiff_t)1 << 31, ((ptrdiff_t)1 << 31) - 1 };
+        (ptrdiff_t)1 << 31, ((ptrdiff_t)1 << 31) - 1, (ptrdiff_t)1 << 45 };
     static const long blocks[] = { 0x7fffffff, 5, 2047, 2048, 2049 };
     for (long b : blocks) {
         most_blocks = b;
