@@ -375,6 +375,18 @@ static void fewer_entries(void)
             total = n;
             CHECK(way < 2 || size.holds(&total));
         }
+    /* all of them name one row: of duplicates there is a count, and no first */
+    ndg_cuda_stitch_report got = ndg_cuda_stitch_report();
+    memory o(0, sizeof want), seen(&got, sizeof got);
+    cudaMemset(x.p, 0, x.n);
+    CHECK(!ndg_cuda_stitch_run(&plan, o.p, sizeof want, ROWS, 0,
+            lists.as<ndg_list>(), 2, ROWS, scratch.p, 8000,
+            seen.as<ndg_cuda_stitch_report>(), 0));
+    cudaMemcpy(&got, seen.p, sizeof got, cudaMemcpyDeviceToHost);
+    CHECK(got.duplicates.count == ROWS - 1 && got.duplicates.first == 0);
+    CHECK(got.holes.count == ROWS - 1 && ~got.holes.first == 1);
+    CHECK(got.bad.count == 0 && got.bad.first == 0);
+    no_faults();
 }
 
 static void stitches(void)
