@@ -666,7 +666,7 @@ static void no_outs(ptrdiff_t parts)
 {
     enum { ROWS = 300, MOST = 1000 };
     static int32_t     ids[ROWS];
-    static int32_t     want[ROWS], all[ROWS];
+    static int32_t     want[ROWS];
     static ptrdiff_t   counts[MOST];
     static void       *at[MOST];
     ndg_partition_desc d = NDG_ZERO_INIT;
@@ -679,7 +679,7 @@ static void no_outs(ptrdiff_t parts)
     d.num_partitions = parts;
     CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    memory w(0, sizeof all), scratch(0, (size_t)need);
+    memory w(0, sizeof want), scratch(0, (size_t)need);
     for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * 37 % parts);
     for (k = 0; k < parts; k++) {
         at[k] = w.p + 4 * n;
@@ -991,7 +991,6 @@ static void loads_and_stores(void)
 static void dealt(ptrdiff_t rows, ptrdiff_t bytes, size_t off, long blocks,
                   int width)
 {
-    static ptrdiff_t   count;
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_partition_plan plan;
     ndg_report         r;
@@ -1001,19 +1000,18 @@ static void dealt(ptrdiff_t rows, ptrdiff_t bytes, size_t off, long blocks,
     d.elem_size = 1;
     d.num_partitions = 1;
     CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    test_blocks = blocks;
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
-    memory x(0, 4 * (size_t)rows), scratch(0, (size_t)need + 8000);
+    memory x(0, 4 * (size_t)rows), scratch(0, (size_t)need);
     memory from(0, (size_t)(bytes * rows)), o(0, (size_t)(bytes * rows) + 16);
     memory at(0, 4 * (size_t)rows), begins(0, 16);
     cudaMemset(x.p, 0, x.n);
-    test_blocks = blocks;
-    count = ndg_cuda_partition_scratch_bytes(&plan, rows);
     for (i = 0; i < 2; i++) {
         const long ranks = i ? (long)rows : 0;
         count_again();
         CHECK(!ndg_cuda_partition_packed(&plan, o.p + off, bytes * rows,
                 i ? at.p : 0, from.p, x.p, rows, 0, begins.as<ptrdiff_t>(),
-                scratch.p, count, 0, 0));
+                scratch.p, need, 0, 0));
         no_faults();
         CHECK(stores[width] == bytes * rows / width + (width == 4 ? ranks : 0));
         CHECK(stored() == bytes * rows + 4 * ranks);
