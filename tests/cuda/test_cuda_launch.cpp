@@ -1022,6 +1022,20 @@ static void refusals(void)
         SEE(!ndg_cuda_partition_packed(&s.plan, 0, 0, 0, 0, array_at(IDS), 5, 0,
                 other<ptrdiff_t>(), array_at(SCRATCH), PTRDIFF_MAX, 0, queue));
     }
+    {
+        /* an array that is not there lies nowhere, and not at address 0 */
+        split s(100, 1, 3);
+        s.d.overlap = 0;
+        s.planned("no positions");
+        SEE(!ndg_cuda_partition_packed(&s.plan, array_at(OUT), 100, 0,
+                (void *)(size_t)64, array_at(IDS), 100, 0, other<ptrdiff_t>(),
+                array_at(SCRATCH), PTRDIFF_MAX, 0, queue));
+        s.d.data = ndg_strided2(100, 8, 0, 1);
+        s.planned("no data");
+        SEE(!ndg_cuda_partition_packed(&s.plan, 0, 0, (void *)(size_t)64, 0,
+                array_at(IDS), 100, 0, other<ptrdiff_t>(), array_at(SCRATCH),
+                PTRDIFF_MAX, 0, queue));
+    }
     for (ptrdiff_t rows = 1; rows <= 3; rows++) {
         apart(rows, 1, 1, 1, 1, NDG_I8);
         apart(rows, 1, 1, 1, 4, NDG_I32);
