@@ -1589,7 +1589,7 @@ NDGI_KERNEL_OF(W::THREADS) ndgi_split_deal(NDGI_ARGS ndgi_split_args a) {
     }
 }
 
-/* How rows are dealt out: in parts of some 16 KiB and whole tiles of short
+/* How rows are dealt out: in parts of some 128 KiB and whole tiles of short
  * rows; of few and long rows, a block takes a slice of their bytes. */
 NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
         const void *ids, ptrdiff_t first, ptrdiff_t last, void *scratch) {

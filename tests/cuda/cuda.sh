@@ -138,11 +138,13 @@ kernels() {     # kernels MODE COMPILER FLAG...
     try "$name" build $mode "$c" $B/kernels tests/cuda/test_cuda.cpp $WT "$@" &&
         try "$name" run $B/kernels $CUDA_ROUNDS && ok "$name$(checks)"
 }
-refusals() {    # refusals MODE COMPILER FLAG...: what the kernels' test leaves
-    name="$1 $2 refusals$(flags "$@")"; mode=$1; c=$2; shift 2
-    # shellcheck disable=SC2086
-    try "$name" build $mode "$c" $B/cover tests/cuda/test_cuda_cover.cpp $WT \
-        "$@" && try "$name" run $B/cover && ok "$name$(checks)"
+others() {      # others MODE COMPILER FLAG: what the kernels' test leaves
+    for t in cover launch; do
+        name="$1 $2 $t$(flags "$@")"
+        # shellcheck disable=SC2086
+        try "$name" build "$1" "$2" $B/$t tests/cuda/test_cuda_$t.cpp $WT \
+            "$3" && try "$name" run $B/$t && ok "$name$(checks)"
+    done
 }
 flags() { shift 2; echo "${*:+ $*}"; }
 
@@ -228,7 +230,7 @@ if wanted asan; then
     for c in $cxxs; do
         case $n in 0) d= ;; *) d=-DNDG_CUDA_BLOCK=64 ;; esac
         sanitized asan "$c" address,undefined $d
-        [ $n = 1 ] || refusals asan "$c" -std=c++11
+        [ $n = 1 ] || others asan "$c" -std=c++11
         n=1
     done
     [ $n = 1 ] || skip asan "no C++ compiler"

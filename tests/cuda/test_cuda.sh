@@ -13,7 +13,7 @@ if ! echo 'int main() { return 0; }' >$B/probe.cpp ||
     tally test_cuda
     exit
 fi
-for t in emul/test_cuda_emul test_cuda test_cuda_cover; do
+for t in emul/test_cuda_emul test_cuda test_cuda_cover test_cuda_launch; do
     program=$B/${t#*/}
     if $CXX -std=c++11 -O1 -I. tests/cuda/$t.cpp -o "$program" \
         >$B/log 2>&1; then

@@ -1,10 +1,43 @@
 /* test_cuda_cover.cpp - what test_cuda does not reach of ndgather_cuda.cuh,
- * found by tests/coverage: refusals, calls without a report, errors of a stream
- * that is none, and plans that one kernel leaves to another. On the emulator.
+ * found by tests/coverage and tests/mutation: refusals, calls without a report,
+ * errors of a stream that is none, plans that one kernel leaves to another,
+ * parts that are full, and how many loads and stores it takes. On the emulator.
  * Device memory comes from cudaMalloc, so a touch of anything else is a fault.
  *
  *     c++ -std=c++11 -O1 -I. tests/cuda/test_cuda_cover.cpp */
 #include "emul/cuda_emul.h"
+
+/* Loads and stores by their bytes, the most stores of a block, and where they
+ * went. What is pretended is counted and not done. */
+enum { MOST_BYTES = 16, MOST_BLOCKS = 64 };
+static long        loads[MOST_BYTES + 1], stores[MOST_BYTES + 1];
+static long        by_block[MOST_BLOCKS];
+static const char *lowest, *highest;
+static bool        pretend;
+
+struct counted : emu_do {
+    counted(const char *file, int line, int id) : emu_do(file, line, id) {}
+    template <class T> T read_nc(const T *p) const
+    {
+        loads[sizeof(T)]++;
+        return pretend ? T() : emu_do::read_nc(p);
+    }
+    template <class T> void write(T *p, T v) const
+    {
+        stores[sizeof(T)]++;
+        if (!pretend) {
+            by_block[blockIdx.x % MOST_BLOCKS]++;
+            emu_do::write(p, v);
+            return;
+        }
+        if ((char *)p < lowest) lowest = (char *)p;
+        if ((char *)(p + 1) > highest) highest = (char *)(p + 1);
+    }
+};
+#undef __ldg
+#undef __stcs
+#define __ldg counted(__FILE__, __LINE__, __COUNTER__).read_nc
+#define __stcs counted(__FILE__, __LINE__, __COUNTER__).write
 
 static long test_blocks = 5;
 #define NDG_CUDA_MAX_BLOCKS test_blocks
@@ -121,6 +154,10 @@ static void in_line(void)
         rows16(ndg_dims2(2, 2), ndg_strided2(2, 16, 2, 8))
             .same(table, 0, 64, apart, 0, sizeof apart);
     }
+    /* one row more than a block has */
+    for (i = 0; i < 513; i++) ids[i] = i % 4;
+    rows16(ndg_dims1(4), ndg_dims2(513, 1)).same(table, 0, 64, ids, 0, 4 * 513);
+    memset(ids, 0, 4 * 513);
     /* one row, and the next would be 8 GiB on */
     rows16(ndg_strided1(1, (ptrdiff_t)1 << 33), ndg_dims2(5, 1))
         .same(table, 0, 16, ids, 0, 20);
@@ -140,6 +177,7 @@ static void limits(void)
     memory          p(0, 64), x(ids, sizeof ids), o(0, 64);
     memory          limit(&today, sizeof today);
     memset(fresh, 0xA5, sizeof fresh);
+    cudaMemset(p.p, 3, 64);
     CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
     CHECK(!ndg_cuda_gather_run_range(&plan, o.p, 64, p.p, x.p, 0, 4,
                                      limit.as<ptrdiff_t>(), 0, 0));
@@ -220,7 +258,137 @@ static void gathers(void)
     emu_forgive();
 }
 
+/* Rows that are all bad, so that no lane of a warp has none to tell of: one, or
+ * some, for each. Of every kernel that reports them. */
+static void all_bad(int rows, int elem, int steps)
+{
+    static int32_t  ids[2000];
+    ndg_cuda_report got, zero = { 0, 0 };
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    ndg_report      r;
+    int             i;
+    for (i = 0; i < rows; i++) ids[i] = 4 + i % 3;
+    d.params = steps > 1 ? ndg_strided3(4, 2 * steps * elem, steps, 2 * elem, 1,
+                                        elem) : ndg_dims1(4);
+    d.indices = ndg_dims2(rows, 1);
+    d.elem_size = elem;
+    CHECK(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
+    memory p(0, (size_t)(8 * elem * steps)), x(ids, 4 * (size_t)rows);
+    memory o(0, (size_t)plan.out_bytes), bad(&zero, sizeof zero);
+    CHECK(!ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p, x.p,
+                               bad.as<ndg_cuda_report>(), 0));
+    cudaMemcpy(&got, bad.p, sizeof got, cudaMemcpyDeviceToHost);
+    CHECK(got.count == (unsigned long long)rows && ~got.first == 0);
+    CHECK(!ndg_cuda_gather_check(&plan, x.p, 0, rows, 0,
+                                 bad.as<ndg_cuda_report>(), 0));
+    cudaMemcpy(&got, bad.p, sizeof got, cudaMemcpyDeviceToHost);
+    CHECK(got.count == 2 * (unsigned long long)rows && ~got.first == 0);
+    no_faults();
+}
+
+static void all_bad_lists(int rows)
+{
+    static int32_t     ids[2000];
+    const ptrdiff_t    none = 0;
+    ndg_stitch_desc    d = NDG_ZERO_INIT;
+    ndg_stitch_plan    plan;
+    ndg_partition_desc e = NDG_ZERO_INIT;
+    ndg_partition_plan split;
+    ndg_cuda_report    first, zero = { 0, 0 };
+    ndg_cuda_stitch_report got, zeros = ndg_cuda_stitch_report();
+    ndg_report         r;
+    ndg_list           list = { 0, 0, 0, 0, 0 };
+    int                i;
+    for (i = 0; i < rows; i++) ids[i] = -1 - i;
+    d.elem_size = e.elem_size = 4;
+    e.data = e.partitions = ndg_dims1(rows);
+    e.num_partitions = 3;
+    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    CHECK(ndg_plan_partition(&split, &e, &r) == NDG_OK);
+    memory x(ids, 4 * (size_t)rows), from(0, 4 * (size_t)rows), o(0, 400);
+    memory scratch(0, 8000), size(0, 8), bad(&zeros, sizeof zeros);
+    memory one(&zero, sizeof zero), counts(0, 24);
+    list.indices = x.p;
+    list.data = from.p;
+    list.count = rows;
+    memory lists(&list, sizeof list);
+    ndg_cuda_stitch_report *const report = bad.as<ndg_cuda_stitch_report>();
+    for (i = 1; i <= 3; i++) {
+        CHECK(!(i == 1 ? ndg_cuda_stitch_run(&plan, o.p, 400, 100, 0,
+                    lists.as<ndg_list>(), 1, rows, scratch.p, 8000, report, 0)
+            : i == 2 ? ndg_cuda_stitch_unique(&plan, o.p, 400, 100, 0,
+                    lists.as<ndg_list>(), 1, rows, scratch.p, 8000, report, 0)
+            : ndg_cuda_stitch_total(&plan, lists.as<ndg_list>(), 1, rows,
+                    size.as<ptrdiff_t>(), scratch.p, 8000, report, 0)));
+        cudaMemcpy(&got, bad.p, sizeof got, cudaMemcpyDeviceToHost);
+        CHECK(got.bad.count == (unsigned long long)(i * rows)
+              && ~got.bad.first == 0);
+        CHECK(got.holes.count == 100 && ~got.holes.first == 0);
+    }
+    CHECK(size.holds(&none));           /* the largest of no index */
+    CHECK(!ndg_cuda_partition_count(&split, x.p, 0, rows, 0,
+                                    counts.as<ptrdiff_t>(),
+                                    one.as<ndg_cuda_report>(), 0));
+    cudaMemcpy(&first, one.p, sizeof first, cudaMemcpyDeviceToHost);
+    CHECK(first.count == (unsigned long long)rows && ~first.first == 0);
+    no_faults();
+}
+
 /* ---- stitch --------------------------------------------------------------*/
+/* Fewer entries are said than the lists hold: the others are left alone. */
+static void fewer_entries(void)
+{
+    enum { ROWS = 300 };
+    static int32_t  ids[ROWS], data[ROWS], want[ROWS];
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan plan;
+    ndg_report      r;
+    ndg_list        list[2] = { { 0, 0, 100, 0, 0 }, { 0, 0, 200, 0, 0 } };
+    ptrdiff_t       n, total;
+    int             i, way;
+    d.elem_size = 4;
+    d.gaps = NDG_GAPS_KEEP;
+    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    for (i = 0; i < ROWS; i++) data[i] = 7 * (ids[i] = i);
+    memory x(ids, sizeof ids), from(data, sizeof data), scratch(0, 8000);
+    for (i = 0; i < 2; i++) {
+        list[i].indices = x.p + 400 * i;
+        list[i].data = from.p + 400 * i;
+    }
+    memory lists(list, sizeof list), size(0, 8);
+    for (n = 0; n <= ROWS; n += n < 3 || n > 98 ? 1 + n / 102 * 98 : 95)
+        for (way = 0; way < 3; way++) {
+            memory o(0, sizeof want);
+            memset(want, 0xA5, sizeof want);
+            if (way < 2) memcpy(want, data, 4 * (size_t)n);
+            CHECK(!(way == 0 ? ndg_cuda_stitch_run(&plan, o.p, sizeof want,
+                        ROWS, 0, lists.as<ndg_list>(), 2, n, scratch.p, 8000,
+                        0, 0)
+                : way == 1 ? ndg_cuda_stitch_unique(&plan, o.p, sizeof want,
+                        ROWS, 0, lists.as<ndg_list>(), 2, n, scratch.p, 8000,
+                        0, 0)
+                : ndg_cuda_stitch_total(&plan, lists.as<ndg_list>(), 2, n,
+                        size.as<ptrdiff_t>(), scratch.p, 8000, 0, 0)));
+            no_faults();
+            CHECK(o.holds(want));
+            total = n;
+            CHECK(way < 2 || size.holds(&total));
+        }
+    /* all of them name one row: of duplicates there is a count, and no first */
+    ndg_cuda_stitch_report got = ndg_cuda_stitch_report();
+    memory o(0, sizeof want), seen(&got, sizeof got);
+    cudaMemset(x.p, 0, x.n);
+    CHECK(!ndg_cuda_stitch_run(&plan, o.p, sizeof want, ROWS, 0,
+            lists.as<ndg_list>(), 2, ROWS, scratch.p, 8000,
+            seen.as<ndg_cuda_stitch_report>(), 0));
+    cudaMemcpy(&got, seen.p, sizeof got, cudaMemcpyDeviceToHost);
+    CHECK(got.duplicates.count == ROWS - 1 && got.duplicates.first == 0);
+    CHECK(got.holes.count == ROWS - 1 && ~got.holes.first == 1);
+    CHECK(got.bad.count == 0 && got.bad.first == 0);
+    no_faults();
+}
+
 static void stitches(void)
 {
     const int32_t   ids[4] = { 2, 0, -1, 3 };
@@ -493,6 +661,420 @@ static void partitions(void)
     emu_forgive();
 }
 
+/* Rows of no bytes by a run that has no array for them. */
+static void no_outs(ptrdiff_t parts)
+{
+    enum { ROWS = 300, MOST = 1000 };
+    static int32_t     ids[ROWS];
+    static int32_t     want[ROWS];
+    static ptrdiff_t   counts[MOST];
+    static void       *at[MOST];
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_report         r;
+    ptrdiff_t          n = 0, i, k;
+    d.data = ndg_dims2(ROWS, 0);
+    d.partitions = ndg_dims1(ROWS);
+    d.elem_size = 4;
+    d.num_partitions = parts;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
+    memory w(0, sizeof want), scratch(0, (size_t)need);
+    for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * 37 % parts);
+    for (k = 0; k < parts; k++) {
+        at[k] = w.p + 4 * n;
+        counts[k] = 0;
+        for (i = 0; i < ROWS; i++)
+            if (ids[i] == k) { want[n++] = (int32_t)i; counts[k]++; }
+    }
+    memory x(ids, sizeof ids), to(at, 8 * (size_t)parts);
+    memory held(counts, 8 * (size_t)parts), used(0, 8 * (size_t)parts);
+    CHECK(!ndg_cuda_partition_run(&plan, 0, to.as<void *>(), 0, x.p, ROWS, 0,
+            held.as<ptrdiff_t>(), used.as<ptrdiff_t>(), scratch.p, need, 0, 0));
+    no_faults();
+    CHECK(w.holds(want));
+}
+
+/* Parts that can hold a few rows, of many that are theirs: the first of them,
+ * and not a byte more, whichever tile or block the others are in. */
+static void full_parts(ptrdiff_t parts, ptrdiff_t bytes, ptrdiff_t room,
+                       bool positions)
+{
+    enum { ROWS = 5000, MOST = 300, LONGEST = 64 };
+    static int32_t       ids[ROWS], at[ROWS];
+    static unsigned char data[LONGEST * ROWS], want[LONGEST * ROWS];
+    static ptrdiff_t     counts[MOST], all[MOST];
+    static void         *outs[MOST], *ranks[MOST];
+    ndg_partition_desc   d = NDG_ZERO_INIT;
+    ndg_partition_plan   plan;
+    ndg_report           r;
+    ptrdiff_t            i, k, n = 0;
+    d.data = ndg_dims2(ROWS, bytes);
+    d.partitions = ndg_dims1(ROWS);
+    d.elem_size = 1;
+    d.num_partitions = parts;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
+    memory o(0, LONGEST * ROWS), w(0, sizeof at), scratch(0, (size_t)need);
+    memset(want, 0xA5, sizeof want);
+    memset(at, 0xA5, sizeof at);
+    for (i = 0; i < ROWS * bytes; i++) data[i] = (unsigned char)(i * 7 >> 2);
+    for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * i % 7 * 31 % parts);
+    for (k = 0; k < parts; k++) {
+        const ptrdiff_t most = k % 5 == 4 ? -room : room + k % 3;
+        ptrdiff_t       m = 0;
+        outs[k] = o.p + n * bytes;
+        ranks[k] = w.p + 4 * n;
+        counts[k] = most;
+        for (i = 0; i < ROWS; i++) {
+            if (ids[i] != k || m++ >= most) continue;
+            memcpy(want + n * bytes, data + i * bytes, (size_t)bytes);
+            if (positions) at[n] = (int32_t)i;
+            n++;
+        }
+        all[k] = m;
+    }
+    memory x(ids, sizeof ids), from(data, (size_t)(bytes * ROWS));
+    memory outs_at(outs, 8 * (size_t)parts), ranks_at(ranks, 8 * (size_t)parts);
+    memory held(counts, 8 * (size_t)parts), used(0, 8 * (size_t)parts);
+    CHECK(!ndg_cuda_partition_run(&plan, outs_at.as<void *>(),
+            positions ? ranks_at.as<void *>() : 0, from.p, x.p, ROWS, 0,
+            held.as<ptrdiff_t>(), used.as<ptrdiff_t>(), scratch.p, need, 0, 0));
+    no_faults();
+    CHECK(o.holds(want));
+    CHECK(w.holds(at));
+    CHECK(used.holds(all));
+}
+
+static void full(void)
+{
+    static const long blocks[] = { 1, 2, 5 };
+    int i, k;
+    for (i = 0; i < 3; i++)
+        for (k = 0; k < 4; k++) {
+            test_blocks = blocks[i];
+            full_parts(k % 2 ? 3 : 300, k % 2 ? 64 : 4, 1 + 99 * (k / 2),
+                       (i + k) % 2 != 0);
+            full_parts(5, 7, k, k % 2 != 0);
+        }
+    test_blocks = 5;
+}
+
+/* Counts of some rows, by parts about as many as a block has counters, and of
+ * so many rows that there are today. */
+static void counts_of(ptrdiff_t parts, ptrdiff_t first, ptrdiff_t last,
+                      ptrdiff_t today)
+{
+    enum { ROWS = 3000, MOST = 2100 };
+    static int32_t     ids[ROWS];
+    static ptrdiff_t   want[MOST];
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_cuda_report    got, zero = { 0, 0 };
+    ndg_report         r;
+    ptrdiff_t          i, bad = 0, least = -1;
+    d.data = d.partitions = ndg_dims1(ROWS);
+    d.elem_size = 4;
+    d.num_partitions = parts;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    memset(want, 0, sizeof want);
+    for (i = 0; i < ROWS; i++) {
+        ids[i] = (int32_t)(i * 7 % (parts + 1));
+        if (i < first || i >= last || i >= today) continue;
+        if (ids[i] < parts) { want[ids[i]]++; continue; }
+        if (!bad++) least = i;
+    }
+    memory x(ids, sizeof ids), n(0, 8 * (size_t)parts), limit(&today, 8);
+    memory seen(&zero, sizeof zero);
+    CHECK(!ndg_cuda_partition_count(&plan, x.p, first, last,
+            limit.as<ptrdiff_t>(), n.as<ptrdiff_t>(),
+            seen.as<ndg_cuda_report>(), 0));
+    no_faults();
+    CHECK(n.holds(want));
+    cudaMemcpy(&got, seen.p, sizeof got, cudaMemcpyDeviceToHost);
+    CHECK(got.count == (unsigned long long)bad);
+    CHECK(!bad || ~got.first == (unsigned long long)least);
+}
+
+static void some_counts(void)
+{
+    static const ptrdiff_t parts[] = { 1, 2, 33, 64, 65, 256, 1023, 1024, 1025,
+                                       1500, 2047, 2048, 2049 };
+    int i;
+    for (i = 0; i < 13; i++) {
+        counts_of(parts[i], 0, 3000, 3000);
+        counts_of(parts[i], 5, 2900, 2800 + i);
+    }
+    counts_of(3, 0, 1, 1);
+    counts_of(3, 7, 8, 3000);
+    counts_of(3, 7, 9, 8);
+    counts_of(3, 7, 9, 7);
+    counts_of(3, 7, 9, 0);
+    counts_of(3, 7, 9, -5);
+}
+
+/* Words that no pass has written: of a part, or a row, that there is not. */
+static void odd_words(void)
+{
+    enum { ROWS = 100, PARTS = 300, N = 8 };
+    const ndgi_u64     rows[N] = { 0, ROWS - 1, ROWS, 5, 5, 5, 1ull << 50, 7 };
+    const ndgi_u64     ids[N] = { 0, PARTS - 1, 1, PARTS, PARTS - 1, 511, 2,
+                                  2 };
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_cuda_report    got, zero = { 0, 0 };
+    ndg_report         r;
+    ndgi_u64           words[N], sum[2] = { 0, N };
+    int                i;
+    d.data = d.partitions = ndg_dims1(ROWS);
+    d.elem_size = 4;
+    d.num_partitions = PARTS;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
+    memory scratch(0, (size_t)need), seen(&zero, sizeof zero);
+    ndgi_split_args a = ndgi_split_of(&plan, 0, 0, ROWS, scratch.p);
+    for (i = 0; i < N; i++) words[i] = rows[i] << a.id_bits | ids[i];
+    memory from(words, sizeof words);
+    cudaMemcpy(a.sums + (1 << a.bits), sum + 1, 8, cudaMemcpyHostToDevice);
+    a.from = (ndgi_u64 *)from.p;
+    a.values = 1 << a.bits;
+    a.report = seen.as<ndg_cuda_report>();
+    CHECK(!ndgi_launch_count(cudaSuccess, a, false, 0));
+    no_faults();
+    cudaMemcpy(&got, seen.p, sizeof got, cudaMemcpyDeviceToHost);
+    CHECK(got.count == 4 && ~got.first == 5);
+}
+
+/* A report of a row that the plan does not have was not cleared. */
+static void reports(void)
+{
+    const int32_t      ids[3] = { 9, 9, 9 };
+    ndg_gather_desc    d = NDG_ZERO_INIT;
+    ndg_gather_plan    plan;
+    ndg_partition_desc e = NDG_ZERO_INIT;
+    ndg_partition_plan split;
+    ndg_cuda_report    last = { ~2ull, 1 }, next = { ~3ull, 1 };
+    ndg_report         r;
+    memory             x(ids, sizeof ids), a(&last, sizeof last);
+    memory             b(&next, sizeof next);
+    d.params = ndg_dims1(4);
+    d.indices = e.data = e.partitions = ndg_dims1(3);
+    d.elem_size = e.elem_size = 4;
+    e.num_partitions = 3;
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    CHECK(ndg_plan_partition(&split, &e, &r) == NDG_OK);
+    CHECK(!ndg_cuda_gather_report_read(&plan, x.p, a.as<ndg_cuda_report>(), &r,
+                                       0));
+    CHECK(r.bad.count == 1 && r.bad.position == 2 && r.bad.value == 9);
+    CHECK(!ndg_cuda_partition_report_read(&split, x.p,
+                                          a.as<ndg_cuda_report>(), &r, 0));
+    CHECK(r.bad.count == 1 && r.bad.position == 2 && r.bad.value == 9);
+    REFUSED(ndg_cuda_gather_report_read(&plan, x.p, b.as<ndg_cuda_report>(),
+                                        &r, 0));
+    REFUSED(ndg_cuda_partition_report_read(&split, x.p,
+                                           b.as<ndg_cuda_report>(), &r, 0));
+    no_faults();
+}
+
+/* ---- loads and stores ----------------------------------------------------*/
+static void count_again(void)
+{
+    memset(loads, 0, sizeof loads);
+    memset(stores, 0, sizeof stores);
+    memset(by_block, 0, sizeof by_block);
+}
+
+static long stored(void)
+{
+    return stores[1] + 2 * stores[2] + 4 * stores[4] + 8 * stores[8]
+         + 16 * stores[16];
+}
+
+/* One warp for each of 36 pairs of alignments. */
+static const int offs[6] = { 0, 1, 2, 3, 4, 8 };
+enum { ROOM = 2048 };
+static __global__ void copies_kernel(unsigned char *to,
+                                     const unsigned char *from, ptrdiff_t bytes)
+{
+    const int b = (int)blockIdx.x;
+    ndg_cuda_copy_row(to + b * ROOM + offs[b % 6],
+                      from ? from + offs[b / 6] : 0, bytes);
+}
+
+/* By the widest vectors that fit both ends, or by pairs of words that lie
+ * aligned in out, as many as need no byte outside, and byte by byte. */
+static void copies(int n, bool zeros)
+{
+    static unsigned char in[ROOM], want[36 * ROOM];
+    long                 l[MOST_BYTES + 1], s[MOST_BYTES + 1];
+    ptrdiff_t            bytes = n;
+    int                  i, b;
+    for (i = 0; i < ROOM; i++) in[i] = (unsigned char)(i * 37 >> 1 | 1);
+    memset(want, 0xA5, sizeof want);
+    memset(l, 0, sizeof l);
+    memset(s, 0, sizeof s);
+    for (b = 0; b < 36; b++) {
+        const int t = offs[b % 6], f = zeros ? 0 : offs[b / 6];
+        const int odd = t | f | n;
+        int       head = -t & 3, width = 16, reach;
+        if (zeros) memset(want + b * ROOM + t, 0, (size_t)n);
+        else memcpy(want + b * ROOM + t, in + f, (size_t)n);
+        while (odd % width) width /= 2;
+        if (width > 2) {
+            s[width] += n / width;
+            l[width] += zeros ? 0 : n / width;
+            continue;
+        }
+        if (head < ((f + head) & 3)) head += 4;
+        reach = -(f + head) & 3;        /* of the last word read, beyond */
+        const int pairs = n < head + reach ? 0 : (n - head - reach) / 8;
+        s[4] += 2 * pairs;
+        s[1] += n - 8 * pairs;
+        if (zeros) continue;
+        l[4] += (reach ? 3 : 2) * pairs;
+        l[1] += n - 8 * pairs;
+    }
+    memory from(in, (size_t)(n + 8)), to(0, sizeof want);
+    unsigned char       *o = to.p;
+    const unsigned char *f = zeros ? 0 : from.p;
+    void *args[] = { &o, &f, &bytes };
+    count_again();
+    CHECK(!cudaLaunchKernel(copies_kernel, dim3(36), dim3(32), args, 0,
+                            (cudaStream_t)0));
+    no_faults();
+    CHECK(to.holds(want));
+    CHECK(!memcmp(loads, l, sizeof l));
+    CHECK(!memcmp(stores, s, sizeof s));
+}
+
+/* Indices of a type, aligned or not: in one load, or byte by byte. Rows that
+ * fill 16 aligned bytes of out: by one store. */
+static void loads_and_stores(void)
+{
+    static const int types[4] = { NDG_U8, NDG_U16, NDG_U32, NDG_U64 };
+    static unsigned char zeros[8 * 1000 + 16];
+    enum { ROWS = 1000 };
+    ndg_gather_plan plan;
+    ndg_report      r;
+    ndg_cuda_report zero = { 0, 0 };
+    int             k, off;
+    for (k = 0; k < 4; k++)
+        for (off = 0; off < 3; off++) {
+            const int       e = 1 << k, first = 3 * off;
+            const size_t    shift = (size_t)(off * e);
+            ndg_gather_desc d = NDG_ZERO_INIT;
+            memory          p(0, 32), x(zeros, sizeof zeros), o(0, 8 * ROWS);
+            memory          bad(&zero, sizeof zero);
+            d.params = ndg_dims1(3);
+            d.indices = ndg_dims1(ROWS - 20);
+            d.elem_size = e;
+            d.index_type = types[k];
+            CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+            count_again();
+            CHECK(!ndg_cuda_gather_check(&plan, x.p + off, 0, ROWS - 20, 0,
+                                         bad.as<ndg_cuda_report>(), 0));
+            no_faults();
+            CHECK(loads[off % e ? 1 : e] == (ROWS - 20) * (off % e ? e : 1));
+            CHECK(stored() == 0);
+            count_again();
+            CHECK(!ndg_cuda_gather_run_range(&plan, o.p + shift,
+                    plan.out_bytes, p.p, x.p, first, ROWS - 20, 0, 0, 0));
+            no_faults();
+            const long begins = (long)shift + first * e;
+            const long ends = (long)shift + (ROWS - 20) * e;
+            CHECK(stores[16] == ends / 16 - (begins + 15) / 16);
+            CHECK(stored() == ends - begins);
+        }
+}
+
+/* Each row once, and each position; long rows by all blocks alike. */
+static void dealt(ptrdiff_t rows, ptrdiff_t bytes, size_t off, long blocks,
+                  int width)
+{
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_report         r;
+    int                i, used_blocks = 0;
+    d.data = ndg_dims2(rows, bytes);
+    d.partitions = ndg_dims1(rows);
+    d.elem_size = 1;
+    d.num_partitions = 1;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    test_blocks = blocks;
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
+    memory x(0, 4 * (size_t)rows), scratch(0, (size_t)need);
+    memory from(0, (size_t)(bytes * rows)), o(0, (size_t)(bytes * rows) + 16);
+    memory at(0, 4 * (size_t)rows), begins(0, 16);
+    cudaMemset(x.p, 0, x.n);
+    for (i = 0; i < 2; i++) {
+        const long ranks = i ? (long)rows : 0;
+        count_again();
+        CHECK(!ndg_cuda_partition_packed(&plan, o.p + off, bytes * rows,
+                i ? at.p : 0, from.p, x.p, rows, 0, begins.as<ptrdiff_t>(),
+                scratch.p, need, 0, 0));
+        no_faults();
+        CHECK(stores[width] == bytes * rows / width + (width == 4 ? ranks : 0));
+        CHECK(stored() == bytes * rows + 4 * ranks);
+    }
+    for (i = 0; i < MOST_BLOCKS; i++) {
+        if (by_block[i]) used_blocks++;
+        /* a share, and not two of 1024 bytes and the positions more */
+        CHECK(bytes < 8192 || by_block[i] <= bytes * rows / width / blocks
+              + 2048 / width + rows);
+    }
+    CHECK(bytes < 8192 || used_blocks >= blocks - 1);
+    test_blocks = 5;
+}
+
+/* Rows of a GiB and some more, which are copied in turns. */
+static __global__ void long_row_kernel(char *to, const char *from,
+                                       ptrdiff_t bytes)
+{
+    ndg_cuda_copy_row(to, from, bytes);
+}
+
+static void longest_rows(void)
+{
+    char       *to = (char *)((size_t)1 << 40);
+    const char *from = (const char *)((size_t)1 << 44);
+    ptrdiff_t   bytes = ((ptrdiff_t)1 << 30) + 160;
+    void *args[] = { &to, &from, &bytes };
+    count_again();
+    lowest = to + bytes;
+    highest = to;
+    pretend = true;
+    CHECK(!cudaLaunchKernel(long_row_kernel, dim3(1), dim3(32), args, 0,
+                            (cudaStream_t)0));
+    no_faults();
+    pretend = false;
+    CHECK(stores[16] == bytes / 16 && stored() == bytes);
+    CHECK(loads[16] == bytes / 16);
+    CHECK(lowest == to && highest == to + bytes);
+}
+
+static void counts_all(void)
+{
+    int n;
+    for (n = 0; n < 50; n++) copies(n, n % 8 == 3);
+    for (n = 50; n < 1000; n += n < 66 ? 1 : 199) {
+        copies(n, true);
+        copies(n, false);
+    }
+    copies(16, true);
+    copies(512, false);
+    copies(1040, true);
+    loads_and_stores();
+    dealt(2000, 16, 0, 5, 16);
+    dealt(2000, 64, 0, 5, 16);
+    dealt(2000, 64, 4, 5, 4);
+    dealt(2000, 20, 4, 5, 4);
+    dealt(2000, 20, 0, 1, 4);
+    dealt(100, 1, 3, 5, 1);
+    dealt(2, 65536, 0, 16, 16);
+    dealt(2, 65536, 0, 2, 16);
+    dealt(1, 131072, 0, 8, 16);
+}
+
 int main(void)
 {
     int i;
@@ -503,6 +1085,15 @@ int main(void)
     limits();
     your_own_kernel();
     gathers();
+    for (i = 64; i <= 1600; i += 512) {
+        all_bad(i, 4, 1);
+        all_bad(i, 16, 1);
+        all_bad(i, 20, 1);
+        all_bad(i, 48, 1);
+        all_bad(i, 5, 3);
+        all_bad_lists(i);
+    }
+    fewer_entries();
     stitches();
     positions_alone(3);
     positions_alone(1000);
@@ -511,5 +1102,13 @@ int main(void)
     for (i = 1; i <= 4; i++) ids_change(i, 2);
     test_blocks = 5;
     partitions();
+    no_outs(3);
+    no_outs(300);
+    full();
+    some_counts();
+    odd_words();
+    reports();
+    counts_all();
+    longest_rows();
     return test_end("test_cuda_cover");
 }

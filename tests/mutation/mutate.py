@@ -9,10 +9,11 @@ A mutant is a header with one thing changed in its implementation: a relation
 a statement left out. All are compiled at once, each asleep until the tests are
 run with its number (schemata.py): ndgather.h in three ways, the fast engine,
 the same with all arrays far, the small one, and test_counts holds an engine of
-its own; with `cuda` ndgather_cuda.cuh, on the emulator, as it is, under the
-race checker and under ASan. Those that cannot lie beside others (an enum's
-value) are compiled one by one. A mutant meets the tests that reach it, the
-quickest first; the first that fails, crashes or hangs has noticed.
+its own; with `cuda` ndgather_cuda.cuh, by what it launches and on the emulator,
+as it is, under the race checker and under ASan. Those that cannot lie beside
+others (an enum's value) are compiled one by one. A mutant meets the tests that
+reach it, the quickest first; the first that fails, crashes or hangs has
+noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
 of the original, in every way, or refuses it, it is none, and not counted.
@@ -96,7 +97,8 @@ class Companion:
     compiler = [os.environ.get("CXX", "g++"), "-w", "-std=c++11", "-x", "c++",
                 "-include", "tests/cuda/emul/cuda_emul.h"]
     engines = {"test_cuda": [], "test_cuda_cover": []}
-    tests = {"test_cuda_cover": "emul", "test_cuda": "emul race asan"}
+    tests = {"test_cuda_launch": "emul", "test_cuda_cover": "emul",
+             "test_cuda": "emul race asan"}
     arguments = {"emul": ["60"], "race": ["30"], "asan": ["30"]}
     environment = {"test_cuda": {"EMU_HALT": "1"}}
     race = ["-fsanitize=thread", "-DEMU_EXTERN", "-DEMU_RACE"]
