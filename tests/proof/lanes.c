@@ -97,7 +97,8 @@ static void one_axis(const ndgi_axis *a) {
     static ndgi_byte p[NDGI_SOFT * 9];
     const ptrdiff_t  width = ndgi_type_bytes(a->type);
     const uint16_t   one = 1;
-    const int        little = *(const ndgi_byte *)&one, m = around(x, a->extent);
+    const int        little = *(const ndgi_byte *)&one;
+    const int        m = around(x, a->extent);
     ptrdiff_t        n, i;
     int              k, turn = 1;
     for (k = 0; k < m; k += (int)n, turn++) {
