@@ -686,6 +686,50 @@ static void what_comes_after_the_last(void)
     }
 }
 
+/* Bad rows beside good ones have places that count strides or their unit. These
+ * overflowed where a row was nowhere and the stride PTRDIFF_MIN, and where an
+ * index far outside 2^30 rows was brought near them. UBSan saw both. */
+static void places_at_the_edges(void)
+{
+    enum { N = 100 };
+    const unsigned char t[4] = { 1, 2, 3, 4 };
+    ndg_gather_desc     d = gather_of(ndg_strided2(1, PTRDIFF_MIN, 4, 1),
+                                      ndg_dims1(N));
+    unsigned char       out[4 * N];
+    int32_t             pick[N];
+    int64_t             far[2 * N];
+    int                 i, policy, wrong = 0;
+    for (i = 0; i < N; i++) pick[i] = i % 3 ? 0 : 5;
+    memset(out, FRESH, sizeof out);
+    IS(ndg_gather_rows(out, sizeof out, t, 1, 4, PTRDIFF_MIN, pick, NDG_I32, N,
+                       NDG_ZERO, &r), NDG_OK);
+    for (i = 0; i < 4 * N; i++) wrong += out[i] != (i / 4 % 3 ? i % 4 + 1 : 0);
+    CHECK(r.bad.count == (N + 2) / 3 && !wrong);
+    d.policy = NDG_ZERO;
+    memset(out, FRESH, sizeof out);
+    IS(ndg_gather(out, sizeof out, t, pick, &d, &r), NDG_OK);
+    for (i = 0; i < 4 * N; i++) wrong += out[i] != (i / 4 % 3 ? i % 4 + 1 : 0);
+    CHECK(r.bad.count == (N + 2) / 3 && !wrong);
+
+    /* all 2^30 are the same row */
+    d = gather_of(ndg_strided2((ptrdiff_t)1 << 30, 0, 1, 1), ndg_dims2(N, 2));
+    d.index_type = NDG_I64;
+    d.negative = NDG_NEGATIVE_FROM_END;
+    for (i = 0; i < N; i++) {
+        far[2 * i] = i % 3 ? i : i % 2 ? INT64_MAX - i : INT64_MIN + i;
+        far[2 * i + 1] = 0;
+    }
+    for (policy = NDG_ZERO; policy <= NDG_WRAP; policy++) {
+        if (policy == NDG_FILL) continue;
+        d.policy = policy;
+        memset(out, FRESH, sizeof out);
+        IS(ndg_gather_nd(out, N, t, far, &d, &r), NDG_OK);
+        for (i = 0; i < N; i++)
+            wrong += out[i] != (i % 3 || policy != NDG_ZERO);
+        CHECK(r.bad.count == (N + 2) / 3 && !wrong);
+    }
+}
+
 int main(void)
 {
     cve_2022_35937_and_35938();
@@ -709,6 +753,7 @@ int main(void)
     the_last_row_of_a_wide_stride();
     corners_of_plans();
     what_comes_after_the_last();
+    places_at_the_edges();
     statuses_were_reached('g');
     return test_end("test_hostile_gather");
 }

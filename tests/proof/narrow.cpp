@@ -2,9 +2,10 @@
  * all values of a few bits, against plain wide integers.
  *
  * prove.sh writes the functions' text as it stands in ndgather.h to narrow.inc
- * (and of ndgi_wrapped, with the word's 63 and 32 replaced, to wrapped.inc). It
- * is compiled with integers of SIZE bits for sizes and of INDEX bits for
- * indices (64 bits also where sizes have 32): see narrow.hpp. What a function
+ * (and of the judge of lanes, with its 31 and 32 replaced, to lanes.inc). It is
+ * compiled with integers of SIZE bits for sizes and of INDEX bits for indices
+ * (64 bits also where sizes have 32): see narrow.hpp. Where INDEX is twice SIZE
+ * a lane has SIZE bits, as it has 32 beside indices of 64. What a function
  * returns is compared with the oracle's answer in long, and `undefined` must
  * stay 0 for all input that its comment allows.
  *
@@ -22,8 +23,6 @@
 #ifndef INDEX
 #define INDEX 8
 #endif
-
-static const int HALF_WORD = INDEX / 2;
 
 typedef narrow<SIZE, true>   nd_ptrdiff;
 typedef narrow<SIZE, false>  nd_size;
@@ -66,8 +65,19 @@ static int ndgi_null(ndg_report *r, int operand) {
 struct ndg_row_layout { ptrdiff_t out_stride, out_span, run_bytes; };
 
 #include "narrow.inc"
-#if SIZE == INDEX
-#include "wrapped.inc"
+#if SIZE * 2 == INDEX
+enum { NDG_I64 = 3, NDG_U64 = 7 };
+enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
+#define NDGI_OPAQUE static
+#define int32_t  nd_ptrdiff
+#define uint32_t nd_size
+#undef INT32_MIN
+#undef INT32_MAX
+#define INT32_MIN int32_t(int32_t::least)
+#define INT32_MAX int32_t(int32_t::most)
+typedef int32_t  ndgi_lanes;
+typedef uint32_t ndgi_ulanes;
+#include "lanes.inc"
 #endif
 
 /* ---- the oracle -----------------------------------------------------------*/
@@ -290,30 +300,49 @@ static void indices(void) {
     done("NDG_INDEX_GOOD,ndg_index_from_end,_clip,_wrap,_place");
 }
 
-#if SIZE == INDEX
-/* The same by arithmetic alone, as the fast loops do: x is the index as
- * ndgi_signed leaves it, the word's sign above it. */
-static void places(void) {
+#if SIZE * 2 == INDEX
+/* The same by arithmetic alone, as rows are judged of which some are bad: every
+ * index, shortened if it does not fit a lane, of every extent up to a quarter
+ * of a lane's numbers. */
+static void lanes(void) {
     long v, n;
-    int  u;
-    for (v = ILEAST; v <= IMOST; v++)
-        for (n = 1; n <= IMOST; n++)
-            for (u = 0; u <= 1; u++) {
-                const long     m = meant(v, u);
-                const uint64_t x = uint64_t(I(v));
-                const uint64_t magic = int((1 << HALF_WORD) - 1)
-                                     / uint64_t((int)n);
-                const uint64_t good = ndgi_below(x, uint64_t((int)n), 8);
-                test(good.v == uint64_t(0 <= m && m < n ? -1 : 0).v,
-                     "ndgi_below", v, n, u, 0);
-                test(ndgi_wrapped(x, uint64_t((int)n), magic, !u, 8).v
-                     == (m % n + n) % n, "ndgi_wrapped", v, n, u, 0);
-                test(ndgi_clipped(x, uint64_t((int)n) - 1, good,
-                                  uint64_t(m < 0 ? -1 : 0)).v
-                     == (m < 0 ? 0 : m >= n ? n - 1 : m), "ndgi_clipped", v, n,
-                     u, 0);
-            }
-    done("ndgi_below,ndgi_wrapped,ndgi_clipped");
+    int  u, how, ends;
+    for (n = 0; n <= (MOST + 1) / 2; n++)
+        for (how = NDGI_MARK; how <= (n ? NDGI_AROUND : NDGI_MARK); how++)
+            for (u = 0; u <= 1; u++)
+                for (ends = 0; ends <= !u; ends++) {
+                    ndgi_axis  axis;
+                    axis.type = u ? NDG_U64 : NDG_I64;
+                    axis.how = how;
+                    axis.ends = ends;
+                    axis.extent = P(n);
+                    axis.magic = n ? (int)(size_t::most / n) : 0;
+                    for (v = ILEAST; v <= IMOST; v++) {
+                        const long m = meant(v, u);
+                        const long at = ends && m < 0 ? m + n : m;
+                        const bool good = 0 <= at && at < n;
+                        const bool fits = LEAST <= m && m <= MOST;
+                        const ndgi_lanes x = fits ? P(m)
+                                           : ndgi_shortened(&axis, I(v));
+                        ndgi_lanes bad;
+                        const ndgi_lanes y = ndgi_judge_lanes(x, &axis, how,
+                                                              ends, &bad);
+                        test(bad.v == (good ? 0 : -1)
+                             && (how == NDGI_MARK ? !good || y.v == at
+                                 : how == NDGI_AROUND
+                                 ? y.v == (at % n + n) % n
+                                 : y.v == lesser(greater(at, 0), n - 1)),
+                             "ndgi_judge_lanes", v, n, how, ends + 2 * u);
+                    }
+                }
+    done("ndgi_shortened,ndgi_judge_lanes");
+    for (n = 1; n <= (MOST + 1) / 2; n++)
+        for (v = 0; v <= MOST; v++) {
+            const long m = ndgi_reduced(P(v), int(size_t::most / n), P(n)).v;
+            test(0 <= m && m < 2 * n && m % n == v % n, "ndgi_reduced", v, n, 0,
+                 0);
+        }
+    done("ndgi_reduced");
 }
 #endif
 
@@ -343,13 +372,13 @@ static void apart(void) {
 }
 
 int main(int argc, char **argv) {
-    const char *parts = argc > 1 ? argv[1] : "sums spans folds indices places";
+    const char *parts = argc > 1 ? argv[1] : "sums spans folds indices";
     if (strstr(parts, "sums")) sums();
     if (strstr(parts, "spans")) spans();
     if (strstr(parts, "folds")) folds();
     if (strstr(parts, "indices")) indices();
-#if SIZE == INDEX
-    if (strstr(parts, "places")) places();
+#if SIZE * 2 == INDEX
+    if (strstr(parts, "lanes")) lanes();
 #endif
     if (strstr(parts, "apart")) apart();
     printf("exhaustive all %d/%d: %lld cases\n", SIZE, INDEX, all_cases);

@@ -31,6 +31,7 @@ void proof_memcpy(void *d, const void *s, size_t n);
 #define NDG_STATIC
 #define NDG_NO_STRINGS
 #define NDG_SMALL 0
+#define NDGI_SIMD 0
 #include "ndgather.h"
 '''
 bad = 0
@@ -559,84 +560,249 @@ def indices(p):
                 p.zero() - 1))))],
         'clip and wrap by their contracts')
 
-    # The fast loops' own, for a word with its sign in a uint64_t.
-    x = z3.BitVec('x', 64)
-    wide = z3.BitVec('extent64', 64)
-    ones = z3.BitVecVal(-1, 64)
-    for width, given in ((4, z3.ULT(x, 1 << 32)), (8, z3.BoolVal(True))):
-        r = p.run()
-        got = r.call('ndgi_below', [x, wide, z3.BitVecVal(width, 32)])
-        p.prove('ndgi_below', [given, wide >= 0], r, [
-            ('%s: all ones iff below, else 0' % (
-                '8 bytes' if width == 8 else 'fewer'),
-             got == z3.If(z3.ULT(x, wide), ones, 0))])
-        if width == 8:
-            p.compare('ndgi_below', [x, wide], [got],
-                      'want[0] = ndgi_below(in[0], in[1], 8);',
-                      'in[1] <= INT64_MAX')
-    for what, is_signed in (('signed', True), ('unsigned', False)):
-        r = p.run()
-        m = p.wide(x) if is_signed else p.plain(x)
-        less = z3.If(m < 0, ones, 0)
-        good = z3.If(z3.And(m >= 0, m < p.wide(wide)), ones, 0)
-        got = r.call('ndgi_clipped', [x, wide - 1, good, less])
-        p.prove('ndgi_clipped', [wide >= 1], r, [
-            (what + ': the nearest of 0 ... extent - 1', p.plain(got) == z3.If(
-                m < 0, 0, z3.If(m >= p.wide(wide), p.wide(wide) - 1, m)))])
-    r = p.run()
-    got = r.call('ndgi_clipped', [x, wide - 1, z3.If(z3.ULT(x, wide), ones, 0),
-                                  z3.BitVecVal(0, 64)])
-    p.compare('ndgi_clipped', [x, wide], [got],
-              'want[0] = ndgi_clipped(in[0], in[1] - 1, in[0] < in[1] ? '
-              'UINT64_MAX : 0, 0);', 'in[1] >= 1 && in[1] <= INT64_MAX')
-    magic = z3.BitVec('magic', 64)
-    for u in (0, 1):
-        r = p.run()
-        got = r.call('ndgi_wrapped', [x, wide, magic, z3.BitVecVal(1 - u, 32),
-                                      z3.BitVecVal(8, 32)])
-        below = z3.And(z3.BoolVal(u == 0), x < 0)
-        a = z3.If(below, ~x, x)
-        rest = z3.URem(a, wide)
-        large = z3.LShR(a | wide, 32) != 0
-        p.prove('ndgi_wrapped', [wide >= 1, large], r, [
-            ('%s above 2^32: as ndg_index_wrap' % ('unsigned' if u
-                                                  else 'signed'),
-             got == z3.If(below, wide - 1 - rest, rest))])
-        r = p.run()
-        narrow = r.call('ndgi_wrapped', [x, wide, z3.BitVecVal(0, 64),
-                                         z3.BitVecVal(1 - u, 32),
-                                         z3.BitVecVal(4, 32)])
-        p.prove('ndgi_wrapped', [wide >= 1 << 32, z3.ULT(a, 1 << 32)], r, [
-            ('%s of 4 bytes or fewer, extent above 2^32, so magic is 0' % (
-                'unsigned' if u else 'signed'),
-             narrow == z3.If(below, wide - 1 - a, a))])
-    # Below 2^32: q = a * magic >> 32; q * extent is T, of lemmas 4 and 5.
-    a, one, t = z3.BitVec('a', 64), p.product('a*magic'), p.product('T')
+
+def lanes(p):
+    """Rows of which some are bad: numbers of 32 bits, judged on lanes, of which
+    this is one. `at` is the index that is meant, in numbers that do not wrap;
+    AROUND it goes to a - q * extent or one extent less, where a is at or
+    -1 - at: as ndg_index_wrap, by the lemmas."""
+    x, n, magic = (z3.BitVec(name, 32) for name in ('x', 'extent', 'magic'))
+    rest, most = z3.BitVec('reduced', 32), 1 << 30
+    ones, e = z3.BitVecVal(-1, 32), p.wide(n)
+    hows = ('NDGI_MARK', 'NDGI_TO_EDGE', 'NDGI_AROUND')
+
+    def axis(how, ends, type_=I64):
+        return bv.Ref(bv.Cell({
+            'type': z3.BitVecVal(type_, 32), 'how': p.enum(how),
+            'ends': z3.BitVecVal(ends, 32), 'extent': n, 'magic': magic,
+            'units': z3.BitVec('units', 32)}))
+
+    # a * magic is `one`; q * extent is T, of lemmas 4 and 5.
+    one, t = p.product('a*magic'), p.product('T')
+    asked = []
 
     def product(run, on, op, f, g):
-        if z3.eq(g, magic):
-            run.duty(on, z3.And(f == a, z3.ULT(g, 1 << 32)), 'a * magic')
+        asked.append(op)
+        if len(asked) == 1:
+            run.duty(on, z3.And(f == z3.ZeroExt(32, x), g == z3.ZeroExt(
+                32, magic), z3.BoolVal(op == '*')), 'a * magic')
             return p.low(one, 64)
-        run.duty(on, z3.And(f == z3.LShR(p.low(one, 64), 32), g == wide),
-                 'q * extent')
+        run.duty(on, z3.And(f == z3.LShR(p.low(one, 64), 32), g == z3.ZeroExt(
+            32, n), z3.BoolVal(op == '*' and len(asked) == 2)), 'q * extent')
         return p.low(t, 64)
-    for what, x_, u in (('unsigned', a, 1), ('signed', a, 0),
-                        ('below 0', ~a, 0)):
-        r = p.run(product=product)
-        y = r.call('ndgi_wrapped', [x_, wide, magic, z3.BitVecVal(1 - u, 32),
-                                    z3.BitVecVal(8, 32)])
-        m = p.plain(a) - t
-        m = z3.If(m >= p.plain(wide), m - p.plain(wide), m)
-        p.prove('ndgi_wrapped', [
-            z3.ULT(a, 1 << 32), wide >= 1, z3.ULT(wide, 1 << 32),
-            z3.ULT(magic, 1 << 32), 0 <= one, one < 1 << 64, 0 <= t,
-            t <= p.plain(a), p.plain(a) - t < 2 * p.plain(wide)], r, [
-            (what + ', small: a - q * extent, or one extent less, < extent',
-             z3.And(m >= 0, m < p.plain(wide), p.plain(y) == (
-                 p.plain(wide) - 1 - m if what == 'below 0' else m)))],
-            'lemmas 4, 5; magic is (2^32 - 1) / extent')
-    p.compare('ndgi_wrapped', [x, wide, magic], [got],
-              'want[0] = ndgi_wrapped(in[0], in[1], in[2], 0, 8);', 'in[1] >= 1')
+    r = p.run(product=product)
+    y = r.call('ndgi_reduced', [x, magic, n])
+    p.prove('ndgi_reduced', [
+        x >= 0, n >= 1, n <= most, 0 <= one, one < 1 << 64, 0 <= t,
+        t <= p.wide(x), p.wide(x) - t < 2 * e], r, [
+        ('a - q * extent, in 0 ... 2 * extent - 1', z3.And(
+            p.wide(y) == p.wide(x) - t, 0 <= y, p.wide(y) < 2 * e))],
+        'lemmas 4, 5; magic is (2^32 - 1) / extent')
+    y = r_plain(p, 'ndgi_reduced', x, magic, n)
+    p.compare('ndgi_reduced', [x, magic, n], [y],
+              'want[0] = (uint32_t)ndgi_reduced((int32_t)in[0], '
+              '(uint32_t)in[1], (int32_t)in[2]);',
+              'in[0] <= INT32_MAX && in[2] <= 1 << 30')
+
+    def reduced(run, on, a, m, extent):
+        run.duty(on, z3.And(a >= 0, m == magic, extent == n), 'reduced')
+        reduces.append(a)
+        return rest
+
+    def judged(x_, how, ends, type_=I64):
+        bad_ = bv.Cell(z3.BitVec('garbage_bad', 32))
+        r = p.run({'ndgi_reduced': reduced})
+        y = r.call('ndgi_judge_lanes', [x_, axis(how, ends, type_), p.enum(how),
+                                        z3.BitVecVal(ends, 32), bv.Ref(bad_)])
+        return r, y, bad_.value
+    for how in hows:
+        for ends in (0, 1):
+            reduces = []
+            r, y, bad_ = judged(x, how, ends)
+            at = z3.If(x < 0, p.wide(x) + e, p.wide(x)) if ends else p.wide(x)
+            good = z3.And(0 <= at, at < e)
+            end = how[5:] + (', from the end: ' if ends else ': ')
+            given = [n >= (0 if how == 'NDGI_MARK' else 1), n <= most]
+            claims = [(end + 'bad is all ones iff bad, else 0',
+                       bad_ == z3.If(good, 0, ones))]
+            if how == 'NDGI_MARK':
+                claims.append((end + 'a good one is as it was meant',
+                               z3.Implies(good, p.wide(y) == at)))
+            if how == 'NDGI_TO_EDGE':
+                claims.append((end + 'the nearest of 0 ... extent - 1',
+                               p.wide(y) == z3.If(at < 0, 0, z3.If(
+                                   at >= e, e - 1, at))))
+            if how == 'NDGI_AROUND':
+                given += [rest >= 0, p.wide(rest) < 2 * e]
+                m = z3.If(rest >= n, p.wide(rest) - e, p.wide(rest))
+                claims += [
+                    (end + 'reduces at, or -1 - at', p.wide(reduces[0]) == (
+                        z3.If(at < 0, -1 - at, at))),
+                    (end + 'that or one extent less, or extent - 1 - it',
+                     z3.And(0 <= m, m < e, p.wide(y) == z3.If(
+                         at < 0, e - 1 - m, m)))]
+            p.prove('ndgi_judge_lanes', given, r, claims,
+                    'ndgi_reduced by its contract'
+                    if how == 'NDGI_AROUND' else '')
+            bad_ = bv.Cell(z3.BitVec('garbage_bad', 32))
+            y = r_plain(p, 'ndgi_judge_lanes', x, axis(how, ends),
+                        p.enum(how), z3.BitVecVal(ends, 32), bv.Ref(bad_))
+            p.compare('ndgi_judge_lanes', [x, n, magic], [y, bad_.value],
+                      'ndgi_axis a = { 0 }; int32_t bad; a.extent = (int32_t)'
+                      'in[1]; a.magic = (uint32_t)in[2]; want[0] = (uint32_t)'
+                      'ndgi_judge_lanes((int32_t)in[0], &a, %s, %d, &bad); '
+                      'want[1] = (uint32_t)bad;' % (how, ends),
+                      'in[1] >= 1 && in[1] <= 1 << 30')
+
+    # One that does not fit: a number that is judged as it would be.
+    v, w = z3.BitVec('v', 64), p.size('wrapped')
+
+    def wrap(run, on, v_, is_u64, extent):
+        run.duty(on, z3.And(v_ == v, extent == (
+            n if p.bits == 32 else z3.SignExt(32, n)), (is_u64 != 0) == z3.And(
+                v < 0, z3.BoolVal(type_ == U64))), 'wrap')
+        return w
+    for how in hows:
+        for type_, ends in ((I64, 0), (I64, 1), (U64, 0)):
+            reduces = []
+            value = p.plain(v) if type_ == U64 else p.wide(v)
+            r = p.run({'ndg_index_wrap': wrap})
+            y = r.call('ndgi_shortened', [axis(how, ends, type_), v])
+            given = [n >= (0 if how == 'NDGI_MARK' else 1), n <= most]
+            if how == 'NDGI_AROUND':
+                given += [0 <= w, p.wide(w) < e]
+            name = '%s, %s%s: ' % (how[5:], 'U64' if type_ == U64 else 'signed',
+                                   ', from the end' if ends else '')
+            far = z3.Or(value < -(1 << 31), value >= 1 << 31)
+            p.prove('ndgi_shortened', given + [far], r, [])
+            again, z, bad_ = judged(y, how, ends, type_)
+            claims = [(name + 'as bad', bad_ == ones)]
+            if how == 'NDGI_TO_EDGE':
+                claims.append((name + 'goes to the same edge', p.wide(z) == (
+                    z3.If(value < 0, 0, e - 1))))
+            if how == 'NDGI_AROUND':
+                given += [z3.Implies(reduces[0] < n, rest == reduces[0])]
+                claims.append((name + 'goes where ndg_index_wrap sends it',
+                               p.wide(z) == p.wide(w)))
+            p.prove('ndgi_shortened,ndgi_judge_lanes', given + [far], again,
+                    claims, 'ndg_index_wrap by its contract; lemma 7'
+                    if how == 'NDGI_AROUND' else '')
+    numbers(p)
+    units(p)
+
+
+def numbers(p):
+    """An index word as a number: itself if it fits, else ndgi_shortened's."""
+    raw = [z3.BitVec('byte%d' % i, 8) for i in range(16)]
+    axis = bv.Ref(bv.Cell({'type': z3.BitVec('type', 32)}))
+    for t in range(8):
+        bytes_, signed = WIDTHS[t], t < U8
+        few = bytes_ < 4 or t == 0
+        for little in (True, False):
+            for n in ((1, 4) if few and little else (1,)):
+                asked = []
+
+                def shortened(run, on, a, v):
+                    asked.append((on, v))
+                    return z3.BitVec('short', 32)
+                out = bv.Cell([z3.BitVec('old%d' % i, 32) for i in range(4)])
+                r = p.run({'ndgi_shortened': shortened}, little=little)
+                r.call('ndgi_numbers', [
+                    bv.Ref(out, (p.zero(),)),
+                    bv.Outside(p.size('base'), p.zero(),
+                               lambda at: raw[bv.literal(at)]),
+                    z3.BitVecVal(n, p.bits), z3.BitVecVal(bytes_, p.bits), axis,
+                    z3.BitVecVal(bytes_, 32), z3.BitVecVal(int(signed), 32)])
+                claims = []
+                for i in range(n):
+                    part = raw[i * bytes_:(i + 1) * bytes_]
+                    part = part[::-1] if little else part
+                    word = z3.Concat(*part) if bytes_ > 1 else part[0]
+                    m = p.wide(word) if signed else p.plain(word)
+                    fits = z3.And(-(1 << 31) <= m, m < 1 << 31)
+                    claims.append(z3.If(fits, p.wide(out.value[i]) == m,
+                                        out.value[i] == z3.BitVec('short', 32)))
+                    for on, v in asked:
+                        claims.append(z3.Implies(on, z3.And(z3.Not(fits), (
+                            p.wide(v) if signed or bytes_ < 8
+                            else p.plain(v)) == m)))
+                p.prove('ndgi_numbers', [], r, [
+                    ('%s, %s: %d: that number, or shortened if it does not fit'
+                     % ('I32 I8 I16 I64 U8 U16 U32 U64'.split()[t],
+                        'little' if little else 'big', n), z3.And(claims))])
+
+
+def units(p):
+    """The unit of places, and where the row of a place is."""
+    extent = [p.size('extent%d' % i) for i in range(2)]
+    stride = [p.size('stride%d' % i) for i in range(2)]
+    quotient = p.size('quotient')
+    for depth in (1, 2):
+        reaches, divided = [], []
+
+        def reach(run, on, n, s):
+            run.duty(on, z3.Or(n < 2, s > -p.most - 1), 'reach')
+            y = p.size('reach%d' % len(reaches))
+            reaches.append((on, y))
+            return y
+
+        def product(run, on, op, f, g):
+            run.duty(on, z3.And(z3.BoolVal(op == '/'), g != 0), 'reach / unit')
+            divided.append((f, g))
+            return quotient
+        q = bv.Cell({'extent': bv.Ref(bv.Cell(extent), (p.zero(),)),
+                     'stride': bv.Ref(bv.Cell(stride), (p.zero(),)),
+                     'depth': z3.BitVecVal(depth, 32)})
+        r = p.run({'ndgi_reach': reach}, product=product)
+        x = r.call('ndgi_unit', [bv.Ref(q)])
+        total = sum([z3.If(on, p.wide(y), 0) for on, y in reaches[1:]],
+                    z3.If(reaches[0][0], p.wide(reaches[0][1]), 0))
+        given = [n >= 0 for n in extent] + [y >= 0 for _, y in reaches] + [
+            z3.Or(n < 2, s > -p.most - 1) for n, s in zip(extent, stride)] + [
+            total <= p.most]
+        claims = [('depth %d: extents are at most 2^30' % depth, z3.Implies(
+            x != 0, z3.And([n <= 1 << 30 for n in extent[:depth]])))]
+        if depth == 1:
+            claims.append(('depth 1: the stride', z3.Implies(
+                x != 0, x == stride[0])))
+        else:
+            f, g = divided[0]
+            claims += [
+                ('depth 2: a power of two, of which strides are multiples',
+                 z3.Implies(x != 0, z3.And([x & (x - 1) == 0] + [
+                     z3.And(s >= 0, s & (x - 1) == 0) for s in stride]))),
+                ('depth 2: the reach is at most 2^31 - 1 of it', z3.Implies(
+                    x != 0, z3.And(g == x, p.wide(f) == total,
+                                   quotient <= (1 << 31) - 1)))]
+        p.prove('ndgi_unit', given, r, claims, 'the table\'s span fits')
+
+    names = ('table', 'sub', 'dump', 'unit', 'size')
+    aim = {f: p.size(f) for f in names}
+    to, place = p.size('to'), p.size('place')
+    copies, moved = [], p.size('place*unit')
+
+    def copy(run, on, *args):
+        copies.append((on, args[0], args[1]))
+
+    def times(run, on, op, f, g):
+        run.duty(on, z3.And(f == place, g == aim['unit'], z3.BoolVal(
+            op == '*')), 'place * unit')
+        return moved
+    for odd in ('NDGI_ALL', 'NDGI_SUB', 'NDGI_DUMP'):
+        # ALL as it stands, so that its product may not overflow.
+        r = p.run({'ndgi_copy_at': copy},
+                  product=None if odd == 'NDGI_ALL' else times)
+        r.call('ndgi_copy_place', [bv.Ref(bv.Cell(aim)), to, place, p.enum(odd),
+                                   z3.BitVecVal(0, 32)])
+        on, goes, comes = copies[-1]
+        row = aim['table'] + (place * aim['unit'] if odd == 'NDGI_ALL'
+                              else moved)
+        p.prove('ndgi_copy_place', [], r, [
+            (odd[5:] + ': from its row, or nowhere from sub, to dump', z3.And(
+                on, comes == (row if odd == 'NDGI_ALL' else z3.If(
+                    place < 0, aim['sub'], row)),
+                goes == (to if odd != 'NDGI_DUMP' else z3.If(
+                    place < 0, aim['dump'], to))))])
 
 
 def words(p):
@@ -974,7 +1140,9 @@ def lemmas():
             ('lemma 3', 'a, b < h: a * b <= (h - 1) * (h - 1)',
              [0 <= a, a < q, 0 <= b, b < q], a * b <= (q - 1) * (q - 1)),
             ('lemma 4', 'q = a * magic / 2^32: q * e <= a', magic, t * e <= a),
-            ('lemma 5', 'a - q * e < 2 * e', magic, a - t * e < 2 * e)):
+            ('lemma 5', 'a - q * e < 2 * e', magic, a - t * e < 2 * e),
+            ('lemma 7', 'a < e, q * e <= a: a - q * e = a',
+             [1 <= e, 0 <= a, a < e, t >= 0, t * e <= a], a - t * e == a)):
         began, s = time.time(), z3.Solver()
         s.set('timeout', SECONDS * 1000)
         s.add(given + [z3.Not(goal)])
@@ -984,7 +1152,7 @@ def lemmas():
 
 
 PARTS = {'arithmetic': arithmetic, 'product': product, 'spans': spans,
-         'arrays': arrays, 'folds': folds, 'indices': indices,
+         'arrays': arrays, 'folds': folds, 'indices': indices, 'lanes': lanes,
          'words': words, 'judge': judge,
          'tables': tables}
 

@@ -1,0 +1,262 @@
+/* lanes.c - how rows are judged of which some are bad, as it ships: indices of
+ * every type are read as numbers of 32 bits, and judged on the lanes of a
+ * register (one lane, in plain C, with -DNDGI_SIMD=0). What comes out is
+ * compared with the plain functions of one index. The header is that of the
+ * folder before it (-I). Prints for each: cases, wrong ones. */
+#include <stdio.h>
+#include <string.h>
+
+#define NDGATHER_IMPLEMENTATION
+#define NDG_STATIC
+#define NDG_NO_STRINGS
+#define NDG_SMALL 0
+#include "ndgather.h"
+
+static long long cases, wrong, all_cases;
+static int       any_wrong;
+
+static void test(int right, const char *name, long long a, long long b,
+        long long c) {
+    cases++;
+    if (!right && !wrong++)
+        printf("%s: wrong at %lld %lld %lld\n", name, a, b, c);
+}
+
+static void done(const char *name) {
+    printf("exhaustive %s as shipped: %lld cases, %lld wrong\n", name, cases,
+           wrong);
+    all_cases += cases;
+    any_wrong |= wrong || !cases;
+    cases = wrong = 0;
+}
+
+/* Where v goes by the plain functions; -1: nowhere. */
+static ptrdiff_t plain(int64_t v, const ndgi_axis *a, int *bad) {
+    const int     is_u64 = a->type == NDG_U64 && v < 0;
+    const int64_t at = a->ends ? ndg_index_from_end(v, is_u64, a->extent) : v;
+    if (NDG_INDEX_GOOD(at, a->extent)) return (ptrdiff_t)at;
+    *bad = 1;
+    if (a->how == NDGI_MARK) return -1;
+    return a->how == NDGI_TO_EDGE ? ndg_index_clip(at, is_u64, a->extent)
+                                  : ndg_index_wrap(at, is_u64, a->extent);
+}
+
+static ndgi_axis axis_of(int type, int how, int ends, long extent) {
+    ndgi_axis a;
+    a.type = type;
+    a.how = how;
+    a.ends = ends;
+    a.extent = (int32_t)extent;
+    a.magic = extent ? UINT32_MAX / (uint32_t)extent : 0;
+    a.units = 1;
+    return a;
+}
+
+/* ---- one component --------------------------------------------------------*/
+
+enum { NEAR = 130, MANY = 16 * (2 * NEAR + 1) };
+
+/* The low bytes of the numbers around each edge of a type, and around multiples
+ * of the extent. Neighbours are far apart, so that those that fit 32 bits stand
+ * beside those that do not. Returns how many. */
+static int around(uint64_t *x, int64_t extent) {
+    const uint64_t n = (uint64_t)extent;
+    const uint64_t edge[16] = {
+        0, (uint64_t)1 << 8, (uint64_t)1 << 15, (uint64_t)1 << 16,
+        (uint64_t)1 << 31, (uint64_t)1 << 32, (uint64_t)1 << 63,
+        0 - ((uint64_t)1 << 15), 0 - ((uint64_t)1 << 31),
+        0 - ((uint64_t)1 << 32), n, 0 - n, 2 * n, 0 - 2 * n, 3 * n, 0 - 3 * n
+    };
+    int i, k, m = 0;
+    for (i = -NEAR; i <= NEAR; i++)
+        for (k = 0; k < 16; k++) x[m++] = edge[k] + (uint64_t)(int64_t)i;
+    return m;
+}
+
+/* n indices from p on, which lie `next` bytes apart. */
+static void one_block(const ndgi_byte *p, ptrdiff_t n, ptrdiff_t next,
+        const ndgi_axis *a) {
+    int32_t   place[NDGI_PLACES];
+    ptrdiff_t i, got, bads = 0;
+    memset(place, 0, sizeof place);
+    ndgi_read_numbers(place, p, n, next, a);
+    got = ndgi_judge_places(place, 0, n, a, 1);
+    for (i = 0; i < n; i++) {
+        const int64_t   v = ndgi_load(p + i * next, a->type);
+        int             bad = 0;
+        const ptrdiff_t want = plain(v, a, &bad);
+        bads += bad;
+        test(want < 0 ? place[i] < 0 : place[i] == want, "ndgi_judge_places",
+             v, a->extent, a->type * 100 + a->how * 10 + a->ends);
+    }
+    test(ndgi_min(n, got) == bads, "bad ones", n, a->extent, a->type);
+}
+
+static void one_axis(const ndgi_axis *a) {
+    static uint64_t  x[MANY];
+    static ndgi_byte p[NDGI_SOFT * 9];
+    const ptrdiff_t  width = ndgi_type_bytes(a->type);
+    const uint16_t   one = 1;
+    const int        little = *(const ndgi_byte *)&one;
+    const int        m = around(x, a->extent);
+    ptrdiff_t        n, i;
+    int              k, turn = 1;
+    for (k = 0; k < m; k += (int)n, turn++) {
+        const ptrdiff_t next = turn % 2 ? width : width + 1;
+        n = turn * 37 % NDGI_SOFT + 1;
+        if (n > m - k) n = m - k;
+        for (i = 0; i < n; i++)
+            memcpy(p + i * next, (const ndgi_byte *)(x + k + i)
+                                 + (little ? 0 : 8 - width), (size_t)width);
+        one_block(p, n, next, a);
+    }
+}
+
+static void one_component(void) {
+    static const long more[] = { 126, 127, 128, 129, 130, 254, 255, 256, 257,
+        258, 32767, 32768, 32769, 65534, 65535, 65536, 65537, 16777215,
+        16777216, 16777217, 536870911, 536870912, 536870913, 715827882,
+        715827883, 1073741820, 1073741821, 1073741822, 1073741823, 1073741824 };
+    const int some = (int)(sizeof more / sizeof *more);
+    int       e, type, how, ends;
+    for (e = 0; e <= 34 + some; e++)
+        for (type = 0; type < 8; type++)
+            for (how = NDGI_MARK; how <= NDGI_AROUND; how++)
+                for (ends = 0; ends <= (type < NDG_U8); ends++) {
+                    const long      n = e <= 34 ? e : more[e - 35];
+                    const ndgi_axis a = axis_of(type, how, ends, n);
+                    if (n || how == NDGI_MARK) one_axis(&a);
+                }
+    done("ndgi_read_numbers,ndgi_judge_places");
+}
+
+/* ---- several, and the unit in which they are counted ----------------------*/
+
+/* All vectors of `depth` indices, each of which is at an edge. */
+static void all_vectors(const ptrdiff_t *extent, const ptrdiff_t *stride,
+        ptrdiff_t unit, int depth, int type, int how, int ends) {
+    ndgi_axis       axis[NDGI_VECTOR];
+    int64_t         v[NDGI_SOFT * NDGI_VECTOR];
+    int32_t         place[NDGI_PLACES], more[(NDGI_VECTOR - 1) * NDGI_PLACES];
+    const ptrdiff_t next = 8 * depth;
+    ptrdiff_t       n, i, got, bads;
+    long            vector = 0, vectors = 1;
+    int             k;
+    for (k = 0; k < depth; k++) {
+        axis[k] = axis_of(type, how, ends, (long)extent[k]);
+        axis[k].units = (uint32_t)(stride[k] / unit);
+        vectors *= 9;
+    }
+    while (vector < vectors) {
+        n = ndgi_min(NDGI_SOFT - vector % 7, (ptrdiff_t)(vectors - vector));
+        for (i = 0; i < n; i++) {
+            long rest = vector + (long)i;
+            for (k = 0; k < depth; k++, rest /= 9) {
+                const int64_t e = extent[k];
+                const int64_t at[9] = { 0, e - 1, -1, e, -e, -e - 1,
+                                        INT32_MIN + e, (int64_t)1 << 40,
+                                        INT64_MIN + e };
+                v[i * depth + k] = at[rest % 9];
+            }
+        }
+        memset(place, 0, sizeof place);
+        memset(more, 0, sizeof more);
+        for (k = 0; k < depth; k++)
+            ndgi_read_numbers(k ? more + (k - 1) * NDGI_PLACES : place,
+                              (const ndgi_byte *)(v + k), n, next, axis + k);
+        got = ndgi_judge_places(place, more, n, axis, depth);
+        for (i = bads = 0; i < n; i++) {
+            ptrdiff_t want = 0;
+            int       bad = 0;
+            for (k = 0; k < depth; k++)
+                want += plain(v[i * depth + k], axis + k, &bad) * stride[k];
+            bads += bad;
+            test(bad && how == NDGI_MARK ? place[i] < 0 : place[i] >= 0
+                 && (ptrdiff_t)place[i] * unit == want, "ndgi_judge_places",
+                 vector + i, depth, how);
+        }
+        test(ndgi_min(n, got) == bads, "bad ones", vector, depth, how);
+        vector += (long)n;
+    }
+}
+
+/* The unit, by trial: the largest power of two in all strides; 0 if indices
+ * reach too far in it, or are not taken so. The reach fits. */
+static ptrdiff_t unit_of(const ptrdiff_t *extent, const ptrdiff_t *stride,
+        int depth) {
+    ptrdiff_t unit = 1, reach = 0;
+    int       k, even = 1, any = 0;
+    if (depth > NDGI_VECTOR) return 0;
+    for (k = 0; k < depth; k++) {
+        if (extent[k] > 1 << 30) return 0;
+        if (depth > 1 && stride[k] < 0) return 0;
+        if (extent[k] > 1) reach += (extent[k] - 1) * stride[k];
+        any |= stride[k] != 0;
+    }
+    if (depth == 1) return stride[0];
+    for (; any && even; unit *= even ? 2 : 1)
+        for (k = 0; k < depth; k++) even &= stride[k] / unit % 2 == 0;
+    return any && reach / unit <= INT32_MAX ? unit : 0;
+}
+
+/* Rows and vectors of these: packed, of which the innermost axis has so many
+ * bytes; turned round; and with steps of which each is another's multiple or
+ * none. */
+static void several_components(void) {
+    static const ptrdiff_t extents[] = { 0, 1, 2, 3, 46341, 65536, 1 << 29,
+                                         1 << 30, (1 << 30) + 1 };
+    static const ptrdiff_t bytes[] = { 0, 1, 2, 3, 4, 12, 24, 65536, -8 };
+    int depth, b, order, how, ends, type;
+    for (depth = 1; depth <= 5; depth++) {
+        long      shape, shapes = 1;
+        int       k;
+        const int base = depth < 4 ? 9 : 4;
+        for (k = 0; k < depth; k++) shapes *= base;
+        for (shape = 0; shape < shapes; shape++)
+            for (b = 0; b < 9; b++)
+                for (order = 0; order < 3; order++) {
+                    ptrdiff_t   extent[5], stride[5], step = bytes[b], unit;
+                    long        rest = shape, vectors = 1;
+                    double      reach = 0;
+                    int         none = 0;
+                    ndgi_reader q;
+                    for (k = 0; k < depth; k++, rest /= base) {
+                        const int at = order == 1 ? k : depth - 1 - k;
+                        extent[at] = extents[rest % base];
+                        stride[at] = step;
+                        reach += (double)extent[at] * (double)(step < 0 ? -step
+                                                               : step);
+                        none |= !extent[at];
+                        vectors *= 9;
+                        if (reach > 1e18 || reach > (double)PTRDIFF_MAX / 4)
+                            break;
+                        step = order == 2 ? step + 4
+                                          : step * (extent[at] + !extent[at]);
+                    }
+                    if (k < depth) continue;
+                    memset(&q, 0, sizeof q);
+                    q.extent = extent;
+                    q.stride = stride;
+                    q.depth = depth;
+                    unit = ndgi_unit(&q);
+                    test(unit == unit_of(extent, stride, depth), "ndgi_unit",
+                         shape, depth, bytes[b]);
+                    if (!unit || depth > NDGI_VECTOR) continue;
+                    for (how = 0; how <= (none ? 0 : NDGI_AROUND); how++)
+                        for (ends = 0; ends < 2; ends++)
+                            for (type = NDG_I64; type <= (ends ? NDG_I64
+                                 : NDG_U64); type += NDG_U64 - NDG_I64)
+                                if (depth < 4 || (shape + b) % 5 == how)
+                                    all_vectors(extent, stride, unit, depth,
+                                                type, how, ends);
+                }
+    }
+    done("ndgi_unit,ndgi_places");
+}
+
+int main(void) {
+    one_component();
+    several_components();
+    printf("exhaustive all as shipped: %lld cases\n", all_cases);
+    return any_wrong;
+}
