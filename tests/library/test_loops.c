@@ -712,7 +712,8 @@ static void test_places(void)
 static void test_places_extents(void)
 {
     static const ptrdiff_t extents[] = { 1, 2, 300, 1 << 20, 1300003, 1 << 30,
-                                         (1 << 30) + 1, 0 };
+                                         (1 << 30) + 1, INT32_MAX,
+                                         PTRDIFF_MAX / 8, 0 };
     int t, p, x, form, i;
     for (t = 0; t < COUNT(types); t++)
         for (p = 0; p < COUNT(soft); p++)
