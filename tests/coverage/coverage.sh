@@ -92,9 +92,15 @@ count() {
     passed=$((passed + $1)); failed=$((failed + $2))
 }
 
-# engine NUMBER: a build of ndgather.h, NDG_SMALL=NUMBER.
+# engine NUMBER: a build of ndgather.h, NDG_SMALL=NUMBER. Its functions are
+# compiled once for all tests that are linked to them.
 engine() {
     objects=
+    for f in near far; do
+        flags=; [ $f = near ] || flags=$far_flags
+        build $f $CLANG -std=c99 -O1 -DNDG_SMALL=$1 $flags $COVER $ONE \
+            -c tests/lib/functions.c -o $D/$f.o || return
+    done
     for t in tests/library/test_*.c; do
         t=$(basename $t .c)
         case $1:$t in                   # by chance; always the fast code
@@ -102,7 +108,7 @@ engine() {
         esac
         case " $COVERAGE_SKIP " in *" $t "*) continue ;; esac
         build $t $CLANG -std=c99 -O1 -I. -DNDG_SMALL=$1 $COVER $ONE \
-            tests/library/$t.c -o $D/$t || continue
+            tests/library/$t.c $(linkage $t $D) -o $D/$t || continue
         run $t $D/$t
         objects="$objects $D/$t"
     done

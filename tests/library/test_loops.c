@@ -259,6 +259,9 @@ typedef struct gather {
     ptrdiff_t at_line_pad;              /* between lines of indices */
     int       from_planes, to_planes;   /* each element in a plane of its own */
     int       from_back;                /* the table's last row lies first */
+    int       flat;                     /* bit k: component k is not looked
+                                           at, all that it names is the same */
+    ptrdiff_t part_pad;                 /* between the rows of component 0 */
     int       at_back, at_planes;       /* likewise, of indices; components */
     int       align;                    /* of out */
     int       unchosen;                 /* as if the plan were made by hand */
@@ -316,8 +319,9 @@ static void gather_lay_out(gather *g)
     g->from_elem = g->elem + g->from_gap;
     step = (g->from_planes ? g->elem : g->from_elem * g->elems) + g->from_pad;
     for (k = g->depth - 1; k >= 0; k--) {
-        g->stride[k] = step;
-        step *= g->extent[k];
+        if (k == 0 && g->depth > 1) step += g->part_pad;
+        g->stride[k] = g->flat >> k & 1 ? 0 : step;
+        if (g->stride[k]) step *= g->extent[k];
     }
     if (g->from_planes) {
         g->from_elem = step;
@@ -451,6 +455,7 @@ static int is_rows(const gather *g)
     return g->depth == 1 && g->batches * g->lines * g->outer == 1
         && g->from_gap + g->to_gap + g->to_pad + g->at_pad == 0
         && !g->from_planes && !g->to_planes && !g->from_back && !g->at_back
+        && !g->flat
         && g->policy != NDG_FILL && g->negative == NDG_NEGATIVE_BAD
         && g->first == 0 && g->last == g->n;
 }
@@ -602,25 +607,219 @@ static const int soft[] = { NDG_ZERO, NDG_FILL, NDG_KEEP, NDG_CLIP, NDG_WRAP,
  * which test_placed is for. */
 enum { SOFT = 4 };
 
-/* Bad rows of every kind, and all good ones between them. */
-static void test_soft(void)
+/* Values that do not fit 32 bits, or only just; some are a good index in their
+ * lower half. As bits of NDG_U64 those below 0 are the largest. */
+static const int64_t edges[] = {
+    INT32_MAX, INT64_C(1) << 31, (INT64_C(1) << 31) + 1, UINT32_MAX,
+    INT64_C(1) << 32, (INT64_C(1) << 32) + 1, (INT64_C(1) << 33) - 1,
+    (INT64_C(1) << 62) + 2, INT64_MAX - 1, INT64_MAX, INT32_MIN + 1, INT32_MIN,
+    (int64_t)INT32_MIN - 1, -(int64_t)UINT32_MAX, -(INT64_C(1) << 32),
+    1 - (INT64_C(1) << 32), INT64_MIN, INT64_MIN + 1,
+    INT64_MIN + (INT64_C(1) << 31), INT64_MIN + (INT64_C(1) << 32), -1, -2
+};
+
+static int is_of_type(int64_t v, int type)
 {
-    int i, t, p;
-    ptrdiff_t at;
-    for (i = 0; i < COUNT(kinds); i++)
-        for (t = 0; t < COUNT(types); t++)
-            for (p = 0; p < SOFT; p++) {
-                gather g = gather_new(types[t], 100, kinds[i], 320);
-                g.policy = soft[p];
-                g.from_pad = p & 1;
-                good_values(&g);
-                for (at = 3; at < 300; at += 1 + (int)some(5))
-                    spoil(&g, at, 0, (int)some(4));
-                gather_check(&g);
+    return type == NDG_U64 || (low(type) <= v && v <= high(type));
+}
+
+/* n rows by vectors of `depth` indices that may count from the end. */
+static gather vectors_new(int type, int depth, int ends, ptrdiff_t bytes,
+                          ptrdiff_t n)
+{
+    gather g = gather_new(type, depth == 1 ? 100 : 9, bytes, n);
+    g.depth = depth;
+    g.extent[1] = 5;
+    g.extent[2] = 3;
+    g.extent[3] = 2;
+    g.negative = ends ? NDG_NEGATIVE_FROM_END : NDG_NEGATIVE_BAD;
+    return g;
+}
+
+/* Indices of any type that become numbers of 32 bits, some rows at a time: a
+ * bad one among the first, at a boundary, among the last; values that do not
+ * fit 32 bits; as few rows as there may be. */
+static void test_numbers(void)
+{
+    static const ptrdiff_t bad[] = { -1, 0, 2, 31, 32, 63, 64, 127, 128, 129,
+                                     198, 199 };
+    static const ptrdiff_t counts[] = { 1, 3, 4, 5, 31, 32, 33, 63, 64, 65,
+                                        127, 128, 129, 192 };
+    int t, depth, ends, p, b, e, turn = 0;
+    for (t = 0; t < COUNT(types); t++)
+        for (depth = 1; depth <= DEEP; depth++)
+            for (ends = 0; ends < 2; ends++) {
+                for (p = 0; p < COUNT(soft); p++)
+                    for (b = 0; b < COUNT(bad); b++, turn++) {
+                        gather g = vectors_new(types[t], depth, ends, kinds[
+                                               turn % COUNT(kinds)], 200);
+                        if (b & 1) g.batches = 2;
+                        if (b & 1) g.n = 100;
+                        if (b & 1) g.batch_pad = turn & 1;
+                        g.policy = soft[p];
+                        good_values(&g);
+                        if (bad[b] >= 0) spoil(&g, bad[b], turn % depth, turn);
+                        gather_check(&g);
+                    }
+                for (e = 0; e < 4 * COUNT(edges); e++, turn++) {
+                    gather    g = vectors_new(types[t], depth, ends, 4, 200);
+                    const int k = e % depth;
+                    const int64_t v = edges[e / 4];
+                    if (!is_of_type(v, g.type)) continue;
+                    g.policy = soft[turn % COUNT(soft)];
+                    good_values(&g);
+                    value[bad[1 + turn % (COUNT(bad) - 1)] * depth + k] = v;
+                    if (e & 1) value[150 * depth + depth - 1] = v;
+                    gather_check(&g);
+                }
+                for (e = 0; e < 2 * COUNT(counts); e++, turn++) {
+                    gather g = vectors_new(types[t], depth, ends, kinds[
+                                           turn % COUNT(kinds)],
+                                           counts[e / 2]);
+                    g.policy = turn & 1 ? NDG_ERROR : NDG_WRAP;
+                    good_values(&g);
+                    if (e & 1) spoil(&g, g.n - 1, depth - 1, turn);
+                    gather_check(&g);
+                }
             }
 }
 
-/* On by chunks for as long as there are bad rows, then with the chosen loop. */
+/* Rows of which some are bad: of every kind, by one index and by more. */
+static void test_places(void)
+{
+    int i, t, p, depth, ends;
+    ptrdiff_t at;
+    for (i = 0; i < COUNT(kinds); i++)
+        for (t = 0; t < COUNT(types); t++)
+            for (p = 0; p < COUNT(soft); p++)
+                for (depth = 1; depth <= DEEP; depth++)
+                    for (ends = 0; ends < 2; ends++) {
+                        gather g = vectors_new(types[t], depth, ends, kinds[i],
+                                               depth == 1 ? 320 : 140);
+                        g.policy = soft[p];
+                        g.from_pad = p & 1;
+                        good_values(&g);
+                        for (at = 3; at < g.n - 5; at += 1 + (int)some(5))
+                            spoil(&g, at, (int)some(depth), (int)some(4));
+                        for (at = 20; at < g.n; at += 20)
+                            spoil(&g, at, (int)(at / 20) % depth, t);
+                        gather_check(&g);
+                    }
+}
+
+/* The same where an axis is as long as it may be, and one row longer; has a row
+ * or two; or none. What no memory could hold is one row, at a stride of 0. */
+static void test_places_extents(void)
+{
+    static const ptrdiff_t extents[] = { 1, 2, 300, 1 << 20, 1300003, 1 << 30,
+                                         (1 << 30) + 1, INT32_MAX,
+                                         PTRDIFF_MAX / 8, 0 };
+    int t, p, x, form, i;
+    for (t = 0; t < COUNT(types); t++)
+        for (p = 0; p < COUNT(soft); p++)
+            for (x = 0; x < COUNT(extents); x++)
+                for (form = 0; form < 8; form++) {
+                    gather g = gather_new(types[t], 1, 1, 150);
+                    const ptrdiff_t extent = extents[x];
+                    const int       depth = 1 + form % 4 / 2;
+                    const int       k = form % 4 == 3;
+                    if (extent > 300 && (t + p) % 2 && depth == 1) continue;
+                    g.depth = depth;
+                    if (extent < 1 << 20) g.elem = 4;
+                    g.extent[k] = extent;
+                    g.extent[!k] = extent > 300 && sizeof(ptrdiff_t) == 4
+                                   ? 1 : 2;
+                    g.flat = (depth > 1 && extent > 300)
+                          || (depth == 1 && extent >= 1 << 30)
+                          || form % 4 == 1 ? 1 << k : 0;
+                    g.negative = form & 4 ? NDG_NEGATIVE_FROM_END
+                                          : NDG_NEGATIVE_BAD;
+                    g.policy = soft[p];
+                    g.last = 150;
+                    for (i = 0; i < 150 * depth; i++)
+                        value[i] = g.extent[i % depth] == 0 ? some(3)
+                                 : good_value(g.type, g.negative,
+                                              g.extent[i % depth]);
+                    for (i = 7; i < 150; i += 3) {
+                        int64_t v = i % 4 == 0 ? extent - 1
+                                  : i % 4 == 1 ? extent : i % 4 == 2 ? -extent
+                                                        : -extent - 1;
+                        if (i > 90) v = edges[i % COUNT(edges)];
+                        if (i > 120 && extent && !(i & 1)) v %= 2 * extent;
+                        if (is_of_type(v, g.type)) value[i * depth + k] = v;
+                    }
+                    gather_check(&g);
+                }
+}
+
+/* The unit of places: the strides' common power of two, or none. */
+static void test_unit(void)
+{
+    static const ptrdiff_t bytes[] = { 1, 2, 4, 3, 64, 40, 128, 12, 1 };
+    static const ptrdiff_t pad[]   = { 0, 0, 0, 1, 0,  24, 0,   52, 63 };
+    static const ptrdiff_t part[]  = { 0, 1, 2, 6, 64, 4096 };
+    int i, k, p, depth, form, b;
+    for (i = 0; i < COUNT(bytes); i++)
+        for (k = 0; k < COUNT(part); k++)
+            for (p = 0; p < SOFT + 1; p++)
+                for (depth = 1; depth < 4; depth++)
+                    for (form = 0; form < 4; form++) {
+                        gather g = vectors_new(form & 1 ? NDG_I64 : NDG_I32,
+                                               depth, 0, bytes[i], 90);
+                        g.from_pad = pad[i];
+                        g.part_pad = part[k];
+                        g.from_back = form == 2;
+                        g.flat = form == 3 ? 1 + (k & 1) * 6 : 0;
+                        g.policy = soft[p];
+                        good_values(&g);
+                        for (b = 5; b < 90; b += 4)
+                            spoil(&g, b, b % depth, b / 4);
+                        gather_check(&g);
+                    }
+}
+
+/* Rows that lie 2^31 - 1 bytes apart, and more: the last ones that places
+ * reach, and those beyond. Only the lines around them are ever touched. */
+static void test_unit_reach(void)
+{
+    static const unsigned char want[] = { 1, 2, 0, 3, 4, 2 };
+    const int32_t   index[] = { 0, 1, 1, 2, 2, 1, 1, 0, 1, 3, 1, 2 };
+    const ptrdiff_t far_off = INT32_MAX;
+    unsigned char   *memory = 0, out[6];
+    int             over;
+    if (sizeof far_off > 4) memory = (unsigned char *)malloc((size_t)far_off
+                                                             + 9);
+    if (!memory) {
+        printf("skip: unit_reach: no 2 GiB\n");
+        return;
+    }
+    for (over = 0; over < 2; over++) {
+        ndg_gather_desc d = NDG_ZERO_INIT;
+        ndg_report      r;
+        const ptrdiff_t step = far_off - 3 + over;
+        cases++;
+        memory[1] = 1;
+        memory[step] = 3;
+        memory[step + 2] = 2;
+        memory[step + 3] = 4;
+        d.params = ndg_strided3(2, step, 4, 1, 1, 1);
+        d.indices = ndg_dims2(6, 2);
+        d.elem_size = 1;
+        d.index_type = NDG_I32;
+        d.policy = NDG_ZERO;
+        ndg_gather_nd(out, 6, memory, index, &d, &r);
+        CHECKF(r.status == NDG_OK && r.bad.count == 1,
+               "%s, case %d: status %d, %ld bad", test, cases, r.status,
+               (long)r.bad.count);
+        CHECKF(!memcmp(out, want, sizeof want), "%s, case %d: other rows: %d "
+               "%d %d %d %d %d", test, cases, out[0], out[1], out[2], out[3],
+               out[4], out[5]);
+    }
+    free(memory);
+}
+
+/* On by places or, long rows, by chunks for as long as there are bad rows, then
+ * with the chosen loop. */
 static void test_run_chunks(void)
 {
     static const ptrdiff_t bad[] = { 0, 39, 40, 255, 256, 257, 600, 777, 1033,
@@ -629,7 +828,7 @@ static void test_run_chunks(void)
     for (t = 0; t < COUNT(types); t++)
         for (p = 0; p < SOFT; p++)
             for (b = 0; b < COUNT(bad); b++) {
-                gather g = gather_new(types[t], 90, 4, 1500);
+                gather g = gather_new(types[t], 90, b & 2 ? 129 : 4, 1500);
                 g.policy = soft[p];
                 good_values(&g);
                 for (k = b; k < COUNT(bad); k += 1 + (b & 1))
@@ -917,28 +1116,28 @@ static void test_find_pieces(void)
                 }
 }
 
-/* Where CLIP and WRAP place every edge of every type. */
+/* Where CLIP and WRAP place every edge of every type: as numbers, and one by
+ * one. */
 static void test_placed(void)
 {
     static const ptrdiff_t extents[] = { 1, 2, 3, 7, 97, 120, 1000, 65521 };
-    static const int64_t   edges[] = {
+    static const int64_t   from[] = {
         0, 1, 2, 119, 120, 121, 65520, 65521, INT32_MAX, UINT32_MAX,
         INT64_C(1) << 32, (INT64_C(1) << 32) + 1, INT64_C(3) << 33,
         INT64_MAX - 1, INT64_MAX
     };
     int t, e, i;
     for (t = 0; t < COUNT(types); t++)
-        for (e = 0; e < 2 * COUNT(extents); e++) {
-            gather        g = gather_new(types[t], extents[e / 2], 4, 300);
+        for (e = 0; e < 8 * COUNT(extents); e++) {
+            gather        g = gather_new(types[t], extents[e / 8], 2, 300);
             const int64_t most = high(g.type);
             g.policy = e & 1 ? NDG_CLIP : NDG_WRAP;
-            g.extent[0] = extents[e / 2];
-            g.elem = extents[e / 2] == 65521 ? 2 : 4;
-            g.elems = 1;
+            g.negative = e & 2 ? NDG_NEGATIVE_FROM_END : NDG_NEGATIVE_BAD;
+            if (e & 4) g.elem = 1, g.elems = 2, g.from_gap = 1;
             g.last = 300;
             for (i = 0; i < 300; i++) {
-                int64_t v = i < COUNT(edges) ? edges[i]
-                          : i < 2 * COUNT(edges) ? -edges[i - COUNT(edges)]
+                int64_t v = i < COUNT(from) ? from[i]
+                          : i < 2 * COUNT(from) ? -from[i - COUNT(from)]
                           : i == 40 ? INT64_MIN
                           : some(INT64_MAX) - INT64_MAX / 2;
                 if (i > 40) v /= INT64_C(1) << some(62);
@@ -1161,6 +1360,32 @@ static void test_move_steps(void)
             for (k = 1; k < g.n; k += 7) spoil(&g, k, 0, k);
             gather_check(&g);
         }
+}
+
+/* As many steps as go by fours, and some more or less: of rows that are good,
+ * filled, kept or placed. */
+static void test_copy_steps(void)
+{
+    static const ptrdiff_t elem[] = { 1, 2, 4, 8, 16, 3, 12, 64 };
+    int i, steps, p, b, k;
+    for (i = 0; i < COUNT(elem); i++)
+        for (steps = 1; steps <= 9; steps++)
+            for (p = 0; p < COUNT(soft); p++)
+                for (b = 0; b < 4; b++) {
+                    gather g = gather_new(NDG_U16, 20, elem[i], 50);
+                    if (soft[p] == NDG_FILL && elem[i] > 16) continue;
+                    g.elem = elem[i];
+                    g.elems = steps;
+                    g.from_gap = b & 1 ? 3 : 0;
+                    g.to_gap = b & 1 ? 0 : 2;
+                    g.to_pad = 1;
+                    if (b == 2) g.to_planes = 1, g.to_gap = 0;
+                    if (b == 3) g.from_planes = 1;
+                    g.policy = soft[p];
+                    good_values(&g);
+                    for (k = 1; k < g.n; k += 7) spoil(&g, k, 0, k / 7);
+                    gather_check(&g);
+                }
 }
 
 /* Long rows, of which some are bad. */
@@ -2266,16 +2491,17 @@ int main(int argc, char **argv)
         TEST(packed), TEST(limit), TEST(packed_calls), TEST(packed_ahead),
         TEST(any), TEST(any_kinds), TEST(tuples_from_end), TEST(tuples),
         TEST(near), TEST(near_short), TEST(batches), TEST(near_bad),
-        TEST(find), TEST(find_pieces), TEST(placed), TEST(soft),
+        TEST(find), TEST(find_pieces), TEST(placed), TEST(numbers),
+        TEST(places), TEST(places_extents), TEST(unit), TEST(unit_reach),
         TEST(find_none), TEST(move_put), TEST(next_chunk), TEST(move_rows),
-        TEST(move_steps), TEST(move), TEST(move_lines), TEST(blame),
-        TEST(run_chunks), TEST(run_start), TEST(copy_run), TEST(is_near),
-        TEST(run_block), TEST(run_job), TEST(advance), TEST(apart),
-        TEST(unchosen), TEST(pick_whole), TEST(copy_run_scattered),
-        TEST(pick), TEST(pick_many), TEST(move_scattered),
-        TEST(run_scattered), TEST(peak), TEST(tally), TEST(count_ids),
-        TEST(deal_rows), TEST(deal_widths), TEST(deal_dropped),
-        TEST(deal_two), TEST(deal), TEST(stream)
+        TEST(move_steps), TEST(copy_steps), TEST(move), TEST(move_lines),
+        TEST(blame), TEST(run_chunks), TEST(run_start), TEST(copy_run),
+        TEST(is_near), TEST(run_block), TEST(run_job), TEST(advance),
+        TEST(apart), TEST(unchosen), TEST(pick_whole),
+        TEST(copy_run_scattered), TEST(pick), TEST(pick_many),
+        TEST(move_scattered), TEST(run_scattered), TEST(peak), TEST(tally),
+        TEST(count_ids), TEST(deal_rows), TEST(deal_widths),
+        TEST(deal_dropped), TEST(deal_two), TEST(deal), TEST(stream)
     };
     int i;
     noise_make();

@@ -13,22 +13,26 @@ static int            moving_width, patience;
 static int64_t        poison;
 static unsigned char  reads[1024];
 
+/* Counts a read of each index that lies whole in the bytes that were copied. */
 static void moving_copy(void *d, const void *s, size_t n)
 {
     const unsigned char *at = (const unsigned char *)s;
+    const int8_t         a = (int8_t)poison;
+    const int16_t        b = (int16_t)poison;
+    const int32_t        c = (int32_t)poison;
+    const void          *x = moving_width == 1 ? (const void *)&a
+                           : moving_width == 2 ? (const void *)&b
+                           : moving_width == 4 ? (const void *)&c
+                                               : (const void *)&poison;
+    ptrdiff_t            i, end;
     memcpy(d, s, n);
-    if (moving_from && at >= moving_from && at < moving_from + moving_bytes) {
-        const ptrdiff_t i = (at - moving_from) / moving_width;
-        const int8_t    a = (int8_t)poison;
-        const int16_t   b = (int16_t)poison;
-        const int32_t   c = (int32_t)poison;
-        const void     *x = moving_width == 1 ? (const void *)&a
-                          : moving_width == 2 ? (const void *)&b
-                          : moving_width == 4 ? (const void *)&c
-                                              : (const void *)&poison;
+    if (!moving_from || at < moving_from || at >= moving_from + moving_bytes)
+        return;
+    i = (at - moving_from) / moving_width;
+    end = i + (ptrdiff_t)n / moving_width;
+    for (; i < end && i < moving_bytes / moving_width; i++)
         if (++reads[i] >= patience)
             memcpy(moving_from + i * moving_width, x, (size_t)moving_width);
-    }
 }
 
 #define NDG_MEMCPY(d, s, n) moving_copy((d), (s), (n))
