@@ -367,6 +367,13 @@ class Run:
         if name == '__builtin_expect':
             return self.value(e['inner'][1], on)
         args = [self.value(a, on) for a in e['inner'][1:]]
+        if name == '__builtin_clz':
+            x, zeros = args[0], z3.BitVecVal(32, 32)
+            self.duty(on, x != 0, 'clz of 0')
+            for i in range(32):
+                zeros = z3.If(z3.Extract(i, i, x) == 1,
+                              z3.BitVecVal(31 - i, 32), zeros)
+            return z3.simplify(zeros)
         if name == 'proof_memcpy':
             return self.memcpy(args, on)
         return self.call(name, args, on)
