@@ -209,6 +209,11 @@ if wanted sanitize; then
         if works "$c" -fsanitize=address,undefined; then
             suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=50000 \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined
+            # Where a processor has no vectors, one lane does what four do.
+            step "one lane, $c" "$c" -std=c99 -O1 -g -DNDGI_SIMD=0 -I. \
+                -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+                tests/library/test_loops.c -o $B/test_loops_lane &&
+                step "one lane, $c" $B/test_loops_lane
         else
             skip "sanitize $c" "it cannot link the sanitizers"
         fi
