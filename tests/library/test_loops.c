@@ -730,7 +730,7 @@ static void test_places_extents(void)
                     g.extent[!k] = extent > 300 && sizeof(ptrdiff_t) == 4
                                    ? 1 : 2;
                     g.flat = (depth > 1 && extent > 300)
-                          || (depth == 1 && extent >= 1 << 30)
+                          || (depth == 1 && extent > NOISE)
                           || form % 4 == 1 ? 1 << k : 0;
                     g.negative = form & 4 ? NDG_NEGATIVE_FROM_END
                                           : NDG_NEGATIVE_BAD;
