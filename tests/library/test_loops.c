@@ -745,7 +745,8 @@ static void test_places_extents(void)
                                   : i % 4 == 1 ? extent : i % 4 == 2 ? -extent
                                                         : -extent - 1;
                         if (i > 90) v = edges[i % COUNT(edges)];
-                        if (i > 120 && extent && !(i & 1)) v %= 2 * extent;
+                        if (i > 120 && extent && !(i & 1))
+                            v %= 2 * (int64_t)extent;
                         if (is_of_type(v, g.type)) value[i * depth + k] = v;
                     }
                     gather_check(&g);
