@@ -730,7 +730,7 @@ static void test_places_extents(void)
                     g.extent[!k] = extent > 300 && sizeof(ptrdiff_t) == 4
                                    ? 1 : 2;
                     g.flat = (depth > 1 && extent > 300)
-                          || (depth == 1 && extent >= 1 << 30)
+                          || (depth == 1 && extent > NOISE)
                           || form % 4 == 1 ? 1 << k : 0;
                     g.negative = form & 4 ? NDG_NEGATIVE_FROM_END
                                           : NDG_NEGATIVE_BAD;
@@ -745,7 +745,8 @@ static void test_places_extents(void)
                                   : i % 4 == 1 ? extent : i % 4 == 2 ? -extent
                                                         : -extent - 1;
                         if (i > 90) v = edges[i % COUNT(edges)];
-                        if (i > 120 && extent && !(i & 1)) v %= 2 * extent;
+                        if (i > 120 && extent && !(i & 1))
+                            v %= 2 * (int64_t)extent;
                         if (is_of_type(v, g.type)) value[i * depth + k] = v;
                     }
                     gather_check(&g);
