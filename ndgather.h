@@ -2418,7 +2418,7 @@ NDGI_OPAQUE void ndgi_run_places(ndgi_job *j, ptrdiff_t n, ptrdiff_t unit) {
                                           ? NDGI_TO_EDGE : NDGI_AROUND;
     ndgi_axis axis[NDGI_VECTOR];
     int32_t   place[NDGI_PLACES];
-    ptrdiff_t m, bads;
+    ptrdiff_t m, bads, i;
     int       k;
     for (k = 0; k < j->q.depth; k++) {
         const uint32_t  extent = (uint32_t)j->q.extent[k];
@@ -2432,6 +2432,9 @@ NDGI_OPAQUE void ndgi_run_places(ndgi_job *j, ptrdiff_t n, ptrdiff_t unit) {
         bads = ndgi_find_places(j, place, axis, m);
         ndgi_blame(&j->q, j->q.indices + j->at.indices, j->row, m, bads);
         if (j->q.r->status) return;
+        for (i = 0; j->ask && i < m; i++)
+            ndgi_prefetch((uintptr_t)j->table + (uintptr_t)j->at.source
+                          + (uintptr_t)place[i] * (uintptr_t)unit, j->bytes);
         ndgi_copy_found(j, place, m, unit, bads && !j->place ? odd
                                                              : NDGI_ALL);
         ndgi_advance(j, m);
@@ -2833,7 +2836,7 @@ static void ndgi_go_straight(const ndgi_job *j, ndgi_straight *s, ptrdiff_t n) {
     s->bytes = j->bytes;
     s->stride = j->q.stride;
     s->extent = j->q.extent;
-    for (k = 0; k < j->q.depth && k < 4; k++) s->good[k] = j->good[k];
+    for (k = 0; k < j->q.depth; k++) s->good[k] = j->good[k];
     s->depth = j->q.depth;
     s->kind = j->kind;
     s->width = j->width;

@@ -9,6 +9,7 @@
 #define NDG_MEMCPY(d, s, n) ((void)0)
 #define NDG_NO_STRINGS
 #define NDG_SMALL 0
+#define NDGI_SIMD 0            /* lanes as plain integers */
 #undef __SSE2__
 #define NDGATHER_IMPLEMENTATION
 #include HEADER
