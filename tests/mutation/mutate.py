@@ -7,9 +7,9 @@
 A mutant is a header with one thing changed in its implementation: a relation
 (< to <=, == to !=), an operator (+ to -, && to ||), a constant (n to n + 1), or
 a statement left out. All are compiled at once, each asleep until the tests are
-run with its number (schemata.py): ndgather.h in three ways, the fast engine,
-the same with all arrays far, the small one, and test_counts holds an engine of
-its own; with `cuda` ndgather_cuda.cuh, by what it launches and on the emulator,
+run with its number (schemata.py): ndgather.h in four ways, the fast engine, the
+same with all arrays far, the small one, the fast one under ASan, and test_counts
+holds an engine of its own; with `cuda` ndgather_cuda.cuh, by what it launches and on the emulator,
 as it is, under the race checker and under ASan. Those that cannot lie beside
 others (an enum's value) are compiled one by one. A mutant meets the tests that
 reach it, the quickest first; the first that fails, crashes or hangs has
@@ -56,7 +56,8 @@ class Library:
     engines = {"fast": ["-DNDG_SMALL=0"],
                "far": ["-DNDG_SMALL=0", "-DNDGI_FAR_BYTES=0",
                        "-DNDGI_STREAM_BYTES=0"],
-               "small": ["-DNDG_SMALL=1"]}
+               "small": ["-DNDG_SMALL=1"],
+               "asan": ["-DNDG_SMALL=0", "-fsanitize=address"]}
     tests = {"test_tables": "fast small", "test_api": "fast small",
              "test_cover_refusals": "fast small",
              "test_hostile_gather": "fast small",
@@ -65,7 +66,7 @@ class Library:
              "test_hostile_common": "fast small",
              "test_engine_stitch": "fast far small",
              "test_engine_partition": "fast far small",
-             "test_engine_gather": "fast far small", "test_loops": "fast far",
+             "test_engine_gather": "fast far small", "test_loops": "fast far asan",
              "test_report": "fast", "test_cases": "fast small",
              "test_oracle": "fast far small",
              # which hold an engine of their own
@@ -82,6 +83,8 @@ class Library:
     def program(self, folder, test, engine):
         """The commands that build a test, linked with an engine's object."""
         flags = ["-DTEST_STOPS", "-DORACLE_CASES=3000", "-DNDG_SMALL=0"]
+        if engine == "asan":
+            flags += ["-fsanitize=address"]
         if engine != "own":
             flags += ["-DTEST_LINKED", "-xnone", "%s/%s.o" % (folder, engine)]
         return [self.compiler + ["-O1", "%s/tests/library/%s.c" %
