@@ -8,12 +8,12 @@ A mutant is a header with one thing changed in its implementation: a relation
 (< to <=, == to !=), an operator (+ to -, && to ||), a constant (n to n + 1), or
 a statement left out. All are compiled at once, each asleep until the tests are
 run with its number (schemata.py): ndgather.h in four ways, the fast engine, the
-same with all arrays far, the small one, the fast one under ASan, and test_counts
-holds an engine of its own; with `cuda` ndgather_cuda.cuh, by what it launches and on the emulator,
-as it is, under the race checker and under ASan. Those that cannot lie beside
-others (an enum's value) are compiled one by one. A mutant meets the tests that
-reach it, the quickest first; the first that fails, crashes or hangs has
-noticed.
+same with all arrays far or under ASan, the small one; test_counts holds an
+engine of its own. With `cuda` ndgather_cuda.cuh, by what it launches and on the
+emulator, as it is, under the race checker and under ASan. Those that cannot lie
+beside others (an enum's value) are compiled one by one. A mutant meets the
+tests that reach it, the quickest first; the first that fails, crashes or hangs
+has noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
 of the original, in every way, or refuses it, it is none, and not counted.
@@ -66,7 +66,8 @@ class Library:
              "test_hostile_common": "fast small",
              "test_engine_stitch": "fast far small",
              "test_engine_partition": "fast far small",
-             "test_engine_gather": "fast far small", "test_loops": "fast far asan",
+             "test_engine_gather": "fast far small",
+             "test_loops": "fast far asan",
              "test_report": "fast", "test_cases": "fast small",
              "test_oracle": "fast far small",
              # which hold an engine of their own
