@@ -1067,6 +1067,8 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
     && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 8)) \
     && (defined(__SSE2__) || defined(__ARM_NEON))
 #define NDGI_SIMD 1
+#elif !defined(NDGI_SIMD)
+#define NDGI_SIMD 0
 #endif
 #if defined(__SSE2__) && defined(__GNUC__) && !defined(__clang__)
 #define NDGI_TIMES(a, b)                                                      \
@@ -2040,7 +2042,7 @@ NDGI_INLINE ptrdiff_t ndgi_tuples_by_depth(const ndgi_straight *s, ptrdiff_t n,
         ptrdiff_t asked, int kind) {
     if (kind > NDGI_16 && kind != NDGI_LINE) return 0;
     return s->depth == 2 ? ndgi_tuples(s, n, asked, kind, 2)
-                           : ndgi_tuples(s, n, asked, kind, 3);
+                         : ndgi_tuples(s, n, asked, kind, 3);
 }
 
 /* Constants for what is met most: 20 to 11 ns (gather_nd/K4/4B/1G). */
@@ -2067,11 +2069,11 @@ typedef struct ndgi_axis {
     int      type, how, ends;  /* ends: negatives count from the end */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
     uint32_t magic;            /* UINT32_MAX / extent; 0 for an extent of 0 */
-    uint32_t units;          /* of places, from one index to the next */
+    uint32_t units;            /* of places, from one index to the next */
 } ndgi_axis;
 
 /* As many numbers as a register holds. */
-#if defined(NDGI_SIMD) && NDGI_SIMD
+#if NDGI_SIMD
 typedef int32_t  ndgi_lanes __attribute__((vector_size(16)));
 typedef uint32_t ndgi_ulanes __attribute__((vector_size(16)));
 typedef uint64_t ndgi_wide __attribute__((vector_size(16)));
@@ -2084,7 +2086,7 @@ enum { NDGI_LANES = (int)(sizeof(ndgi_lanes) / sizeof(int32_t)) };
 
 /* The same number in every lane. */
 NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
-#if defined(NDGI_SIMD) && NDGI_SIMD
+#if NDGI_SIMD
     const ndgi_lanes all = { x, x, x, x };
     return all;
 #else
@@ -2107,7 +2109,7 @@ NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v) {
 NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, int is_signed) {
     ptrdiff_t i = 0;
-#if defined(NDGI_SIMD) && NDGI_SIMD
+#if NDGI_SIMD
     const ndgi_lanes sign = ndgi_all(is_signed ? 1 << 15 : 0);
     for (; i + 3 < n; i += 4) {
         ndgi_halves halves;
@@ -2231,7 +2233,7 @@ NDGI_HOT ptrdiff_t ndgi_run_numbers(ndgi_straight *s, ptrdiff_t n, int ask) {
  * a * (2^32 / extent - magic) <= a < 2^32. */
 NDGI_INLINE ndgi_lanes ndgi_reduced(ndgi_lanes a, uint32_t magic,
         int32_t extent) {
-#if defined(NDGI_SIMD) && NDGI_SIMD
+#if NDGI_SIMD
     const ndgi_wide low = { UINT32_MAX, UINT32_MAX }, m = { magic, magic };
     const ndgi_wide n = { (uint64_t)extent, (uint64_t)extent };
     ndgi_wide even = (ndgi_wide)a & low, odd = (ndgi_wide)a >> 32;
@@ -3294,7 +3296,7 @@ NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
         a.index.low = p->loop.index_low;
         a.index.high = p->loop.index_high;
     } else {
-        ndgi_span to, index;         /* with an address, which costs a others */
+        ndgi_span to, index;      /* by address: a stays in registers */
         ndgi_gather_spans(p, first, last, &to, &index);
         a.to = to;
         a.index = index;

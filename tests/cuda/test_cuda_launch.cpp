@@ -374,20 +374,21 @@ static void lines(void)
             else if (wide) w.by_line<long long, unsigned, 3, 1>();
             else w.by_line<int, unsigned, 3, 1>();
             /* pairs that do not lie side by side, or off their alignment */
+            const auto single = [&] {
+                if (depth < 5 && wide) v.by_line<long long, uint4, 2, 1>();
+                else if (depth < 5) v.by_line<int, uint4, 2, 1>();
+            };
             v.indices(depth, bytes, 2 * bytes, 10 * bytes);
             v.planned("line: indices apart");
-            if (depth < 5 && wide) v.by_line<long long, uint4, 2, 1>();
-            else if (depth < 5) v.by_line<int, uint4, 2, 1>();
+            single();
             v.indices(depth, bytes);
             v.off[2] = (size_t)bytes;
             v.planned("line: indices off the alignment of pairs");
-            if (depth < 5 && wide) v.by_line<long long, uint4, 2, 1>();
-            else if (depth < 5) v.by_line<int, uint4, 2, 1>();
+            single();
             v.off[2] = 0;
             v.indices(depth, bytes, bytes, 11 * bytes);
             v.planned("line: index rows off the alignment of pairs");
-            if (depth < 5 && wide) v.by_line<long long, uint4, 2, 1>();
-            else if (depth < 5) v.by_line<int, uint4, 2, 1>();
+            single();
             v.off[2] = 2;
             v.planned("line: indices off their own alignment").by_runs();
         }

@@ -3,32 +3,7 @@
  * register (one lane, in plain C, with -DNDGI_SIMD=0). What comes out is
  * compared with the plain functions of one index. The header is that of the
  * folder before it (-I). Prints for each: cases, wrong ones. */
-#include <stdio.h>
-#include <string.h>
-
-#define NDGATHER_IMPLEMENTATION
-#define NDG_STATIC
-#define NDG_NO_STRINGS
-#define NDG_SMALL 0
-#include "ndgather.h"
-
-static long long cases, wrong, all_cases;
-static int       any_wrong;
-
-static void test(int right, const char *name, long long a, long long b,
-        long long c) {
-    cases++;
-    if (!right && !wrong++)
-        printf("%s: wrong at %lld %lld %lld\n", name, a, b, c);
-}
-
-static void done(const char *name) {
-    printf("exhaustive %s as shipped: %lld cases, %lld wrong\n", name, cases,
-           wrong);
-    all_cases += cases;
-    any_wrong |= wrong || !cases;
-    cases = wrong = 0;
-}
+#include "shipped.h"
 
 /* Where v goes by the plain functions; -1: nowhere. */
 static ptrdiff_t plain(int64_t v, const ndgi_axis *a, int *bad) {

@@ -2,32 +2,7 @@
  * loads and stores of every width, the judge of a row, the fast loops' test of
  * an index, the bytes that a range of rows touches, walks. Plain C; the header
  * is that of the folder before it (-I). Prints for each: cases, wrong ones. */
-#include <stdio.h>
-#include <string.h>
-
-#define NDGATHER_IMPLEMENTATION
-#define NDG_STATIC
-#define NDG_NO_STRINGS
-#define NDG_SMALL 0
-#include "ndgather.h"
-
-static long long cases, wrong, all_cases;
-static int       any_wrong;
-
-static void test(int right, const char *name, long long a, long long b,
-        long long c) {
-    cases++;
-    if (!right && !wrong++)
-        printf("%s: wrong at %lld %lld %lld\n", name, a, b, c);
-}
-
-static void done(const char *name) {
-    printf("exhaustive %s as shipped: %lld cases, %lld wrong\n", name, cases,
-           wrong);
-    all_cases += cases;
-    any_wrong |= wrong || !cases;
-    cases = wrong = 0;
-}
+#include "shipped.h"
 
 /* The low bytes of x as the machine lays a number of so many bytes down. */
 static void lay(unsigned char *at, unsigned long long x, int bytes) {
