@@ -1727,7 +1727,6 @@ NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a, cudaStream_t s) {
         a.to = more ? a.words + k % 2 * a.rows : 0;
         a.sorted = more || a.plan.row.bytes < 48 || a.plan.row.bytes > 128;
         e = ndgi_launch_count(e, a, false, s);
-        a.report = 0;
         e = ndgi_launch(e, ndgi_scan, ndgi_ratio_up(a.values, NDGI_WARPS), s,
                         a.table, 1, a.blocks + 1, a.table, a.blocks,
                         a.values * a.blocks);
