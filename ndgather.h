@@ -3521,6 +3521,7 @@ typedef struct ndgi_table {
 NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
         ptrdiff_t out_bytes, ndg_report *r) {
     const ptrdiff_t rows = t->rows, bytes = t->bytes, count = t->count;
+    a->to.low = a->index.low = a->from.low = a->from.high = 0;
     if ((unsigned)t->policy > NDG_ASSUME_VALID || t->policy == NDG_FILL)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, t->policy, 0);
     if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
@@ -3528,7 +3529,6 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
         return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, bytes, 0);
     if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
     if (ndgi_check_type(t->type, NDG_ARG_INDEX_TYPE, r)) return r->status;
-    a->to.low = a->index.low = a->from.low = 0;
     if (NDGI_FAST && ndgi_is_half(rows | bytes | t->stride | count)) {
         a->index.high = count * ndgi_type_bytes(t->type);
         a->to.high = count * bytes;

@@ -77,13 +77,19 @@ cxx_of() {
 compilers=$(found gcc 12; found clang 14)
 [ -n "$compilers" ] || compilers=$CC
 
+# took PART: notes the seconds since the part before it ended.
+took() {
+    now=$(date +%s)
+    echo "$1 took $((now - began)) s" >>$B/times
+    began=$now
+}
+
 # begin FOLDER SCRIPT ARGUMENT...: one that counts for itself in its last line;
 # count adds that up.
 begin() {
     folder=$1; script=$2; shift 2
-    start=$(date +%s)
     COMPILERS=$compilers sh "tests/$folder/$script.sh" "$@" >"$B/said.$script"
-    echo "$script took $(($(date +%s) - start)) s" >>$B/times
+    took "$script"
 }
 count() {
     sed '$d' "$B/said.$1"
@@ -190,6 +196,7 @@ if wanted warnings; then
             -o $B/w.o
     done
     echo "warnings: $((passed - n)) compiles without one"
+    took warnings
 fi
 
 if wanted forms; then
@@ -201,6 +208,7 @@ if wanted forms; then
             tail -n 1 $B/log | sed "s/^forms:/forms, $c:/"
         fi
     done
+    took forms
 fi
 
 if wanted sanitize; then
@@ -220,6 +228,7 @@ if wanted sanitize; then
             skip "sanitize $c" "it cannot link the sanitizers"
         fi
     done
+    took sanitize
 fi
 
 # tool_under COMPILER SANITIZER: the command line's tests on such a build. Slow
@@ -239,6 +248,7 @@ tool_under() {
 if wanted tool; then
     tool_under gcc address,undefined
     tool_under clang thread
+    took tool
 fi
 
 if wanted valgrind; then
@@ -250,12 +260,14 @@ if wanted valgrind; then
     else
         skip valgrind "not installed"
     fi
+    took valgrind
 fi
 
 if wanted peers; then
     for t in cli_numpy cli_onnx cli_tensorflow; do
         if step "$t" "$PYTHON" tests/tool/$t.py; then tail -n 1 $B/log; fi
     done
+    took peers
 fi
 
 for p in firmware dist stack; do
@@ -276,8 +288,8 @@ if wanted mutation; then
                 tests/mutation/mutate.py $h; then tail -n 2 $B/log; fi
         done
     fi
+    took mutation
 fi
-echo "the rest took $(($(date +%s) - began)) s" >>$B/times
 wait
 if wanted cuda; then count cuda; fi
 if wanted uses; then for p in $uses; do count $p; done; fi
