@@ -124,6 +124,16 @@ static void partition(ptrdiff_t row, ptrdiff_t parts)
     say(what, 2 * R + 4);
 }
 
+/* What a sort by one digit of 4-byte ids moves that takes 4-byte elements along,
+ * as CUB's does: it has to write the ids, too. */
+static void sort_pairs()
+{
+    add("count the digits", 4, 0, 0, 0);
+    add("rank and deal ids and elements", 8, 8, 0, 0);
+    say("the same by CUB's radix sort of one digit, instructions not counted",
+        12);
+}
+
 int main()
 {
     printf("# What each pass moves\n\n"
@@ -145,6 +155,7 @@ int main()
     partition(64, 256);
     partition(256, 256);
     partition(4, 256);
+    sort_pairs();
     partition(64, 1024);
     return 0;
 }
