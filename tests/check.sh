@@ -1,13 +1,13 @@
 #!/bin/sh
-# check.sh [PART ...] - what takes more than a C compiler: the strict warnings;
-# the ways to build the header, and the C tests under sanitizers, with every
-# compiler here; the tool under sanitizers, and beside NumPy, TensorFlow and
-# ONNX; the firmware and the sizes; the archive; the C tests on every platform
-# (platforms.sh), as a table at the end; the programs with libraries of their
-# field. Parts: warnings forms sanitize tool valgrind peers firmware dist stack
-# uses platforms cuda fuzz prove mutation. A part whose tool is missing is named
-# and skipped. Run from the root after `make test` has built build/. Last line:
-# N passed, N failed.
+# check.sh [PART ...] - what takes more than a C compiler: the strict warnings
+# of every compiler here; with the newest gcc and clang the ways to build the
+# header, and the C tests under sanitizers; the tool under sanitizers, and
+# beside NumPy, TensorFlow and ONNX; the firmware and the sizes; the archive;
+# the C tests on every platform (platforms.sh), as a table at the end; the
+# programs with libraries of their field. Parts: warnings forms sanitize tool
+# valgrind peers firmware dist stack uses platforms cuda fuzz prove mutation.
+# A part whose tool is missing is named and skipped. Run from the root after
+# `make test` has built build/. Last line: N passed, N failed.
 . tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}
 B=build/check
@@ -76,6 +76,8 @@ cxx_of() {
 
 compilers=$(found gcc 12; found clang 14)
 [ -n "$compilers" ] || compilers=$CC
+newest=$(newest gcc; newest clang)
+[ -n "$newest" ] || newest=$compilers
 
 # took PART: notes the seconds since the part before it ended.
 took() {
@@ -129,31 +131,36 @@ if wanted warnings; then
             "$d" >$B/$n.c
     done
     n=$passed
-    # What a later standard alone can say, its syntax pass says.
+    # What a later standard alone can say, its syntax pass says; and clang says
+    # at every level what its syntax pass does.
     for c in $compilers; do
+        case $c in clang*) only=-fsyntax-only ;; *) only= ;; esac
         for s in "c99 -O0" "c99 -O2" "c99 -O3" "c99 -Os" "c11 -fsyntax-only" \
             "c17 -fsyntax-only" "c2x -fsyntax-only"; do
             for f in header impl static nostr assert; do
                 # shellcheck disable=SC2086
-                step "$c -std=$s $f" "$c" -std=$s $C -I. -c $B/$f.c \
+                step "$c -std=$s $f" "$c" -std=$s $only $C -I. -c $B/$f.c \
                     -o $B/w.o
             done
         done
+        # shellcheck disable=SC2086
+        [ -z "$only" ] ||
+            step "$c -O2" "$c" -std=c99 -O2 $C -I. -c $B/impl.c -o $B/w.o
         # Either engine where the other is the default.
         for s in "1 -O2" "1 -O3" "1 -Og" "0 -O0" "0 -Os"; do
             for std in "-std=c99 $C" "-x c++ -std=c++11 $W"; do
                 # shellcheck disable=SC2086
-                step "$c NDG_SMALL=$s" "$c" $std -DNDG_SMALL=$s -I. \
+                step "$c NDG_SMALL=$s" "$c" $std -DNDG_SMALL=$s $only -I. \
                     -c $B/impl.c -o $B/w.o
             done
         done
         # A static copy in use, too: there the optimiser sees through all calls.
         for f in examples/*.c examples/tool/*.c examples/gpt/*.c; do
             # shellcheck disable=SC2086
-            step "$c $f" "$c" -std=c99 -O2 $C -I. -c "$f" -o $B/w.o
+            step "$c $f" "$c" -std=c99 -O2 $only $C -I. -c "$f" -o $B/w.o
         done
     done
-    for c in $(newest gcc) $(newest clang); do
+    for c in $(newest gcc); do
         for f in examples/*.c examples/tool/*.c examples/gpt/*.c; do
             for o in -O3 -Os; do
                 # shellcheck disable=SC2086
@@ -175,13 +182,14 @@ if wanted warnings; then
         done
     done
     for c in $compilers; do
+        case $c in clang*) only=-fsyntax-only ;; *) only= ;; esac
         c=$(cxx_of "$c")
         have "$c" || { skip "warnings $c" "not installed"; continue; }
         for s in "c++11 -O2" "c++14 -fsyntax-only" "c++17 -fsyntax-only" \
             "c++20 -fsyntax-only" "c++2b -O2"; do
             for f in header impl static nostr assert; do
                 # shellcheck disable=SC2086
-                step "$c -std=$s $f" "$c" -std=$s $W -I. -x c++ \
+                step "$c -std=$s $f" "$c" -std=$s $only $W -I. -x c++ \
                     -c $B/$f.c -o $B/w.o
             done
         done
@@ -200,7 +208,7 @@ if wanted warnings; then
 fi
 
 if wanted forms; then
-    for c in $compilers tcc; do
+    for c in $newest tcc; do
         have "$c" || { skip "forms $c" "not installed"; continue; }
         if CC=$c CXX=$(cxx_of "$c") step "forms $c" \
             sh tests/forms/test_forms.sh
@@ -212,9 +220,8 @@ if wanted forms; then
 fi
 
 if wanted sanitize; then
-    # The newest gcc and the newest clang: each takes half a minute.
     lanes=
-    for c in $(newest gcc) $(newest clang); do
+    for c in $newest; do
         if works "$c" -fsanitize=address,undefined; then
             suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=50000 \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined
