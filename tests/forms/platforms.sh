@@ -2,11 +2,12 @@
 # platforms.sh [TEXT] - the C tests, all case files among them, built and run
 # on every platform whose compiler and emulator are here, some at a time; TEXT
 # chooses those with it in their line. A platform must run as many cases as
-# build/test_cases does here. At -O2 each compiler of this machine has all of
-# the tests; at other levels, and in part elsewhere, those with cases and with
-# hostile input; WHOLE=1: all everywhere. Prints a table: name, what the program
-# itself says of the machine, compiler, emulator, cases, checks; then what is
-# skipped and the packages it needs. Last line: platforms: N passed, N failed.
+# build/test_cases does here. At -O2 the newest gcc and clang of this machine
+# have all of the tests, as have one platform of each kind; what is left,
+# those with cases and with hostile input; WHOLE=1: all everywhere. Prints a
+# table: name, what the program itself says of the machine, compiler,
+# emulator, cases, checks; then what is skipped and the packages it needs.
+# Last line: platforms: N passed, N failed.
 # (Lists of words, and paths without blanks, stand without quotes.)
 # shellcheck disable=SC2046,SC2086,SC2231
 . tests/lib/lib.sh
@@ -220,14 +221,19 @@ newest_clang=$(printf '%s\n' $COMPILERS | grep clang | tail -n 1)
 row() { echo "$1|$2|$3|$4|$5|$6"; }
 list() {
     for c in $COMPILERS; do
-        levels="-O2 -Os"                # all of the newest of its family
-        case $c in "$newest_gcc"|"$newest_clang") levels="-O0 $levels -O3" ;;
+        levels="-O2 -Os" new=           # of one that is not the newest
+        case $c in "$newest_gcc"|"$newest_clang") levels="-O0 $levels -O3" new=1
         esac
         for o in $levels; do
-            kind=some
-            if [ $o = -O2 ] || [ -n "$WHOLE" ]; then kind=suite; fi
+            case $o,$new,$WHOLE in -O2,1,*|*,1) kind=suite ;; *) kind=some ;;
+            esac
             row "$c $o" "$c" native $c $c "$kind $o"
         done
+        case $c,$WHOLE in "$newest_gcc",*|*,1) kind=suite ;; *) kind=some ;;
+        esac
+        row "$c -m32" "gcc-multilib or gcc-12-multilib" native $c \
+            "$c -m32 $headers32" "$kind -O2"
+        [ -n "$new$WHOLE" ] || continue
         row "$c C99 to C23" "$c" native $c $c "standards c99 c11 c17 c2x"
         case $c in
         gcc*) x=g++${c#gcc} p=g++ ;;
@@ -235,8 +241,6 @@ list() {
         esac
         row "$x C++11 to C++23" $p native "$x" $c \
             "standards c++11 c++14 c++17 c++20 c++2b"
-        row "$c -m32" "gcc-multilib or gcc-12-multilib" native $c \
-            "$c -m32 $headers32" "suite -O2"
     done
     for c in gcc clang-14 clang-19; do      # those to name if they are missing
         case $versions in
@@ -247,7 +251,7 @@ list() {
     row tcc tcc native tcc tcc suite
     while read -r n c e; do
         kind=suite
-        case $n,$WHOLE in arm,|riscv64,) kind=some ;; esac
+        case $n,$WHOLE in arm,|riscv64,|ppc,) kind=some ;; esac
         row "$n" "gcc-$c libc6-dev-$e-cross qemu-user" "qemu-$n" "$c-gcc" \
             "$c-gcc -static" "$kind -O2"
     done <<'CROSS'
