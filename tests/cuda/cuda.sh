@@ -90,7 +90,8 @@ cores=
 build() {
     mode=$1; c=$2; out=$3; source=$4; shift 4
     set -- -g -I. "$@"
-    if [ "$mode" != emul ]; then set -- -O1 "$@"; fi       # or what is given
+    # Or what is given. What checks the kernels compiles the small engine soon.
+    if [ "$mode" != emul ]; then set -- -O1 -DNDG_SMALL=1 "$@"; fi
     include="-x c++ -include $emulator"
     # shellcheck disable=SC2086
     case $mode in
@@ -191,7 +192,7 @@ if wanted emul; then
     rounds=$CUDA_ROUNDS; CUDA_ROUNDS=${CUDA_ROUNDS:-60}
     for d in NDG_CUDA_BLOCK=32 NDG_CUDA_BLOCK=64 NDG_CUDA_BLOCK=128 \
         NDG_CUDA_BLOCK=512 NDG_CUDA_DIGIT_BITS=4; do
-        kernels emul "$c" -std=c++11 -O1 -D$d
+        kernels emul "$c" -std=c++11 -O1 -DNDG_SMALL=1 -D$d
     done
     CUDA_ROUNDS=$rounds
     # What a device will run, here.

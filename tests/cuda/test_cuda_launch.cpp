@@ -419,6 +419,7 @@ static void lines(void)
     }
     gather g(16, 2, 2, 500);
     g.planned("line: nothing of it changed").by_line<int, uint4, 2, 2>();
+    g.plan.level[1] = g.plan.level[0];          /* one that may come in use */
     const ndg_gather_plan plan = g.plan;
 #define CHANGED(what, change, by) \
     do { g.plan = plan; about = what; change; g.by(); } while (0)
