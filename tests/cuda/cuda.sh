@@ -190,8 +190,9 @@ if wanted emul; then
     done
     c=${cxxs##* }
     rounds=$CUDA_ROUNDS; CUDA_ROUNDS=${CUDA_ROUNDS:-60}
-    for d in NDG_CUDA_BLOCK=32 NDG_CUDA_BLOCK=64 NDG_CUDA_BLOCK=128 \
-        NDG_CUDA_BLOCK=512 NDG_CUDA_DIGIT_BITS=4; do
+    # 64 threads have the checkers below.
+    for d in NDG_CUDA_BLOCK=32 NDG_CUDA_BLOCK=128 NDG_CUDA_BLOCK=512 \
+        NDG_CUDA_DIGIT_BITS=4; do
         kernels emul "$c" -std=c++11 -O1 -DNDG_SMALL=1 -D$d
     done
     CUDA_ROUNDS=$rounds
@@ -199,7 +200,8 @@ if wanted emul; then
     for p in "tests/cuda/test_cuda_device.cu paths" \
         "tests/bench/bench_cuda.cu tiny"; do
         f=${p% *}
-        try "emul $f" build emul "$c" $B/device "$f" -std=c++17 -O1 -w &&
+        try "emul $f" build emul "$c" $B/device "$f" -std=c++17 -O1 -w \
+            -DNDG_SMALL=1 &&
             step "emul $f" limit 600 $B/device "${p#* }" $B/device.log
     done
     model=tests/bench/CUDA_MODEL.md
