@@ -1,10 +1,11 @@
 #!/bin/sh
-# audit.sh [SECONDS] - the hours-long tier, after `make check`: each fuzz target
-# for SECONDS (3600), all proofs, what the tests reach, every mutant, the stack
-# by every compiler, indices that change, other libraries' own tests. A line for
-# each, with what it took and its own last line; the whole is in build/audit.
-# What a tool is missing for is said there. From the root, after `make test` has
-# built build/. Last line: audit: N passed, N failed, in steps.
+# audit.sh [SECONDS] - the hours-long tier, after `make check`: each fuzz
+# target for SECONDS (3600), all proofs, what the tests reach, every mutant,
+# the stack, the forms and the sanitizers by every compiler, indices that
+# change, other libraries' own tests. A line for each, with what it took and
+# its own last line; the whole is in build/audit. What a tool is missing for
+# is said there. From the root, after `make test` has built build/. Last line:
+# audit: N passed, N failed, in steps.
 . tests/lib/lib.sh
 B=build/audit
 seconds=${1:-3600}
@@ -28,6 +29,7 @@ part faults   sh tests/proof/faults.sh exhaustive z3
 part coverage sh tests/coverage/coverage.sh
 part stack    sh tests/forms/stack.sh long
 part levels   env WHOLE=1 sh tests/forms/platforms.sh
+part whole    env WHOLE=1 sh tests/check.sh forms sanitize
 part cuda     sh tests/cuda/cuda.sh faults
 part peers    sh tests/peers/peers.sh $((seconds / 6))
 for t in test_moving_memory test_moving_memory_far test_moving_memory_small; do

@@ -1,15 +1,16 @@
 #!/bin/sh
 # check.sh [PART ...] - what takes more than a C compiler: the strict warnings
 # of every compiler here; with the newest gcc and clang the ways to build the
-# header, and the C tests under sanitizers; the tool under sanitizers, and
-# beside NumPy, TensorFlow and ONNX; the firmware and the sizes; the archive;
-# the C tests on every platform (platforms.sh), as a table at the end; the
-# programs with libraries of their field. Parts: warnings forms sanitize tool
-# valgrind peers firmware dist stack uses platforms cuda fuzz prove mutation.
-# A part whose tool is missing is named and skipped. Run from the root after
-# `make test` has built build/. Last line: N passed, N failed.
+# header, and the C tests under sanitizers (WHOLE=1: with every one); the tool
+# under sanitizers, and beside NumPy, TensorFlow and ONNX; the firmware and
+# the sizes; the archive; the C tests on every platform (platforms.sh), as a
+# table at the end; the programs with libraries of their field. Parts:
+# warnings forms sanitize tool valgrind peers firmware dist stack uses
+# platforms cuda fuzz prove mutation. A part whose tool is missing is named
+# and skipped. Run from the root after `make test` has built build/. Last
+# line: N passed, N failed.
 . tests/lib/lib.sh
-CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}
+CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}; WHOLE=${WHOLE-}
 B=build/check
 mkdir -p $B
 about='FAILED: '; log=$B/log
@@ -76,8 +77,12 @@ cxx_of() {
 
 compilers=$(found gcc 12; found clang 14)
 [ -n "$compilers" ] || compilers=$CC
-newest=$(newest gcc; newest clang)
-[ -n "$newest" ] || newest=$compilers
+latest=$(newest gcc; newest clang)
+if [ -z "$latest" ] || [ -n "$WHOLE" ]; then latest=$compilers; fi
+
+# only_parses COMPILER: what makes clang stop there, which at every level warns
+# of what its parser sees.
+only_parses() { case $1 in clang*) echo -fsyntax-only ;; esac; }
 
 # took PART: notes the seconds since the part before it ended.
 took() {
@@ -131,10 +136,9 @@ if wanted warnings; then
             "$d" >$B/$n.c
     done
     n=$passed
-    # What a later standard alone can say, its syntax pass says; and clang says
-    # at every level what its syntax pass does.
+    # What a later standard alone can say, its syntax pass says.
     for c in $compilers; do
-        case $c in clang*) only=-fsyntax-only ;; *) only= ;; esac
+        only=$(only_parses "$c")
         for s in "c99 -O0" "c99 -O2" "c99 -O3" "c99 -Os" "c11 -fsyntax-only" \
             "c17 -fsyntax-only" "c2x -fsyntax-only"; do
             for f in header impl static nostr assert; do
@@ -182,7 +186,7 @@ if wanted warnings; then
         done
     done
     for c in $compilers; do
-        case $c in clang*) only=-fsyntax-only ;; *) only= ;; esac
+        only=$(only_parses "$c")
         c=$(cxx_of "$c")
         have "$c" || { skip "warnings $c" "not installed"; continue; }
         for s in "c++11 -O2" "c++14 -fsyntax-only" "c++17 -fsyntax-only" \
@@ -208,7 +212,7 @@ if wanted warnings; then
 fi
 
 if wanted forms; then
-    for c in $newest tcc; do
+    for c in $latest tcc; do
         have "$c" || { skip "forms $c" "not installed"; continue; }
         if CC=$c CXX=$(cxx_of "$c") step "forms $c" \
             sh tests/forms/test_forms.sh
@@ -221,16 +225,16 @@ fi
 
 if wanted sanitize; then
     lanes=
-    for c in $newest; do
+    for c in $latest; do
         if works "$c" -fsanitize=address,undefined; then
             suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=50000 \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined
             if [ -n "$lanes" ]; then continue; fi
-            # Once: what compiles an engine of its own, and that of a processor
-            # without vectors.
+            # Once: that of a processor without vectors and, unless WHOLE, what
+            # compiles an engine of its own.
             lanes=1
-            tests=$(echo "$tests" | grep -vx -e test_hooks -e test_moving \
-                -e test_cover_stream -e test_counts)
+            [ -n "$WHOLE" ] || tests=$(echo "$tests" | grep -vx -e test_hooks \
+                -e test_moving -e test_cover_stream -e test_counts)
             step "one lane, $c" "$c" -std=c99 -O1 -g -DNDGI_SIMD=0 -I. \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
                 tests/library/test_loops.c -o $B/test_loops_lane &&

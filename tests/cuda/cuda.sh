@@ -74,6 +74,7 @@ W="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 WT="$W -Wno-missing-field-initializers"
 HOOKED="-fsanitize=thread -DEMU_EXTERN"
 emulator=tests/cuda/emul/cuda_emul.h
+soon="-O1 -DNDG_SMALL=1"        # the small engine on the CPU's side compiles so
 
 # The core for TSan or the race checker, which must not be instrumented.
 core() {        # core COMPILER MODE
@@ -90,8 +91,8 @@ cores=
 build() {
     mode=$1; c=$2; out=$3; source=$4; shift 4
     set -- -g -I. "$@"
-    # Or what is given. What checks the kernels compiles the small engine soon.
-    if [ "$mode" != emul ]; then set -- -O1 -DNDG_SMALL=1 "$@"; fi
+    # shellcheck disable=SC2086
+    if [ "$mode" != emul ]; then set -- $soon "$@"; fi      # or what is given
     include="-x c++ -include $emulator"
     # shellcheck disable=SC2086
     case $mode in
@@ -193,15 +194,16 @@ if wanted emul; then
     # 64 threads have the checkers below.
     for d in NDG_CUDA_BLOCK=32 NDG_CUDA_BLOCK=128 NDG_CUDA_BLOCK=512 \
         NDG_CUDA_DIGIT_BITS=4; do
-        kernels emul "$c" -std=c++11 -O1 -DNDG_SMALL=1 -D$d
+        # shellcheck disable=SC2086
+        kernels emul "$c" -std=c++11 $soon -D$d
     done
     CUDA_ROUNDS=$rounds
     # What a device will run, here.
     for p in "tests/cuda/test_cuda_device.cu paths" \
         "tests/bench/bench_cuda.cu tiny"; do
         f=${p% *}
-        try "emul $f" build emul "$c" $B/device "$f" -std=c++17 -O1 -w \
-            -DNDG_SMALL=1 &&
+        # shellcheck disable=SC2086
+        try "emul $f" build emul "$c" $B/device "$f" -std=c++17 $soon -w &&
             step "emul $f" limit 600 $B/device "${p#* }" $B/device.log
     done
     model=tests/bench/CUDA_MODEL.md

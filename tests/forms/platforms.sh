@@ -219,20 +219,20 @@ newest_clang=$(printf '%s\n' $COMPILERS | grep clang | tail -n 1)
 # row NAME PACKAGES EMULATOR MAKER COMMAND KIND: MAKER compiles the header, and
 # COMMAND builds the programs.
 row() { echo "$1|$2|$3|$4|$5|$6"; }
+# kind_if TEST: all tests if that is true, or with WHOLE; else some.
+kind_if() {
+    if [ -n "$WHOLE" ] || [ "$@" ]; then echo suite; else echo some; fi
+}
 list() {
     for c in $COMPILERS; do
         levels="-O2 -Os" new=           # of one that is not the newest
         case $c in "$newest_gcc"|"$newest_clang") levels="-O0 $levels -O3" new=1
         esac
         for o in $levels; do
-            case $o,$new,$WHOLE in -O2,1,*|*,1) kind=suite ;; *) kind=some ;;
-            esac
-            row "$c $o" "$c" native $c $c "$kind $o"
+            row "$c $o" "$c" native $c $c "$(kind_if "$new$o" = 1-O2) $o"
         done
-        case $c,$WHOLE in "$newest_gcc",*|*,1) kind=suite ;; *) kind=some ;;
-        esac
         row "$c -m32" "gcc-multilib or gcc-12-multilib" native $c \
-            "$c -m32 $headers32" "$kind -O2"
+            "$c -m32 $headers32" "$(kind_if "$c" = "$newest_gcc") -O2"
         [ -n "$new$WHOLE" ] || continue
         row "$c C99 to C23" "$c" native $c $c "standards c99 c11 c17 c2x"
         case $c in
