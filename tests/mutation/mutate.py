@@ -23,12 +23,15 @@ named there and noticed.
 
 They are tried in an order drawn by hash. With SECONDS in the environment none
 is begun after so many: those that were are such a sample, and counted as one.
-All take hours: how far it is goes to standard error.
+All take hours: how far it is goes to standard error, and what has been found
+stays in build/mutation, so that the next run goes on from there as long as the
+header, the tests and the compiler are the same.
 
 Needs gcc, `cuda` g++ too. Makes build/mutation; report there says who has
 noticed which. Run from the root. Last line: mutation: N passed, N failed.
 """
 import hashlib
+import json
 import multiprocessing
 import os
 import re
@@ -289,11 +292,44 @@ def together(text, every, chosen):
         asleep = fewer
 
 
-def in_parallel(work, jobs):
-    """The results in order; says now and then how many there are."""
+class Found:
+    """What has been found by the same header, tests and compiler: a line of
+    build/mutation/found-... for each mutant, as soon as it is known."""
+
+    def __init__(self):
+        inputs = hashlib.sha256(subprocess.check_output(
+            [what.compiler[0], "--version"]))
+        names = [what.header, "ndgather.h", __file__, schemata.__file__]
+        for folder in what.folders:
+            for at, _, files in os.walk("tests/" + folder):
+                names += [at + "/" + f for f in files]
+        for name in sorted(names):
+            inputs.update(open(name, "rb").read())
+        os.makedirs(B, exist_ok=True)
+        self.name = "%s/found-%s" % (B, inputs.hexdigest()[:16])
+        self.lines = []
+        if os.path.exists(self.name):
+            self.lines = [json.loads(s) for s in open(self.name)
+                          if s.endswith("\n")]
+
+    def by(self, work):
+        """{mutant: by whom} of what one kind of work has found."""
+        return {k: by for w, k, by in self.lines if w == work.__name__}
+
+    def add(self, work, k, by):
+        if by != UNTRIED:
+            with open(self.name, "a") as f:
+                f.write(json.dumps([work.__name__, k, by]) + "\n")
+
+
+def in_parallel(work, jobs, add=None):
+    """The results in order, each added as it comes; says now and then how many
+    there are."""
     results, said_at = [], time.time()
     with multiprocessing.Pool(os.cpu_count()) as pool:
         for result in pool.imap(work, jobs):
+            if add:
+                add(work, jobs[len(results)][0] - 1, result)
             results.append(result)
             if time.time() > said_at + 60:
                 said_at = time.time()
@@ -394,16 +430,19 @@ def judge(text, every, chosen, known):
             sys.exit("mutation: %s, %s: fails on the original" % program)
     order = sorted((t[0], p, t[1]) for p, t in zip(programs, tried))
     deadline = time.time() + float(os.environ.get("SECONDS", "inf"))
-    there = set(asleep)
-    asleep = [k for k in chosen if k in there]
+    store = Found()
+    there, found = set(asleep), store.by(asleep_job)
+    asleep = [k for k in chosen if k in there and k not in found]
     jobs = [(k + 1, [(t, p) for t, p, reached in order if reached[k + 1]])
             for k in asleep]
-    found = dict(zip(asleep, in_parallel(asleep_job, jobs)))
-    rest = [k for k in chosen if not found.get(k)
-            and not (k in found and k in known)]
+    found.update(zip(asleep, in_parallel(asleep_job, jobs, store.add)))
+    alone = store.by(alone_job)
+    found.update(alone)
+    rest = [k for k in chosen if k not in alone and not found.get(k)
+            and not (k in there and k in known)]
     everyone = [(t, p) for t, p, _ in order]
-    jobs = [(k + 1, every[k], everyone, k in found) for k in rest]
-    found.update(zip(rest, in_parallel(alone_job, jobs)))
+    jobs = [(k + 1, every[k], everyone, k in there) for k in rest]
+    found.update(zip(rest, in_parallel(alone_job, jobs, store.add)))
     return found
 
 
