@@ -22,6 +22,7 @@ B       = build
 built   = $(patsubst %.c,$(B)/%,$(notdir $(wildcard $(1))))
 TESTS   = $(call built,tests/library/test_*.c)
 SCRIPTS = $(filter-out %/test_cuda_device.sh,$(wildcard tests/*/test_*.sh))
+RAN     = $(patsubst %,$(B)/ran/%,$(notdir $(TESTS) $(SCRIPTS)))
 EXAMPLES = $(call built,examples/*.c examples/tool/*.c examples/gpt/*.c) \
     $(if $(shell command -v $(CXX)),$(B)/views)
 HEADERS = ndgather.h $(wildcard examples/*.h examples/tool/*.h examples/gpt/*.h \
@@ -35,8 +36,11 @@ run: $(PROGRAMS) $(B)/tilemap $(B)/text   ## the best of the examples
 
 examples: $(EXAMPLES)                 ## all of examples/, into build/
 
-test: $(PROGRAMS) $(TESTS)            ## everything a C compiler can prove
-	@sh tests/lib/run.sh $(TESTS) $(SCRIPTS)
+test: $(RAN)                          ## everything a C compiler can prove
+	@sh tests/lib/run.sh sum $(notdir $(RAN))
+
+$(RAN): $(PROGRAMS) $(TESTS)          # as many at once as there are processors
+	@sh tests/lib/run.sh $(@F)
 
 check: $(PROGRAMS) $(TESTS)           ## sanitizers, compilers, 32 bits, peers
 	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' sh tests/check.sh
@@ -215,7 +219,8 @@ $(B)/python-venv/ready: ndgather.h $(wildcard examples/python/*.py \
 $(B):
 	mkdir -p $@
 
-.PHONY: all run examples test check audit sanitize bench bench-small bench-peers \
+.PHONY: $(RAN) all run examples test check audit sanitize bench \
+    bench-small bench-peers \
     test-cuda bench-cuda fuzz prove coverage mutation \
     game game-picture lv2 lv2-picture mpi mpi-bench python \
     size dist shared shared-cuda clean help

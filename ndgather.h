@@ -1653,10 +1653,9 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
 
 #if NDGI_FAST
 /* Counts `bad` of n index rows at p, and names the first one if none was named
- * before; if they are errors, says so. Returns how many are left to be counted:
- * all if none was found. Rows that another thread makes good meanwhile may stay
- * unnamed and uncounted. */
-static ptrdiff_t ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
+ * before; if they are errors, says so. Rows that another thread makes good
+ * meanwhile may stay unnamed and uncounted. */
+static void ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
         ptrdiff_t position, ptrdiff_t n, ptrdiff_t bad) {
     ndg_bad  *seen = &q->r->bad;
     ptrdiff_t offset;
@@ -1664,9 +1663,7 @@ static ptrdiff_t ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
         ndgi_judge(&offset, q, p, position++);
         bad -= seen->count;
     }
-    if (seen->count == 0) return bad;
-    seen->count = ndgi_add_saturate(seen->count, bad);
-    return 0;
+    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/

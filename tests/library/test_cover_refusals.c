@@ -226,6 +226,21 @@ static void words(void)
     REFUSES(ndg_plan_partition(&split, &e, &r), NDG_E_SHAPE, NDG_ARG_DATA);
     ndg_report_text(line, sizeof line, &r, &e.partitions);
     CHECK(!strcmp(line, "dynamic_partition: data, axis 1: an extent of -3"));
+    CHECK(!strcmp(ndg_arg_text(0), "nothing"));
+
+    /* of an axis behind the partitions' last; of no status; of a single hole */
+    r.value = 5;
+    r.bound = 2;
+    ndg_report_text(line, sizeof line, &r, &e.partitions);
+    CHECK(!strcmp(line, "dynamic_partition: data, axis 1: 5 where 2 is needed"));
+    r.status = 99;
+    ndg_report_text(line, sizeof line, &r, NULL);
+    CHECK(!strcmp(line, "dynamic_partition: no such status"));
+    memset(&r, 0, sizeof r);
+    r.rows.holes = 1;
+    r.rows.first_hole = 3;
+    ndg_report_text(line, sizeof line, &r, NULL);
+    CHECK(!strcmp(line, "done; row 3 is named by no index"));
 }
 
 /* The call is refused with these figures. */
@@ -269,6 +284,27 @@ static void figures(void)
     CHECK(!strcmp(line, "gather: out, axis 1: 0 where 2 is needed"));
     memset(&d.out, 0, sizeof d.out);
 
+    /* no place for a single byte; no plan; an axis of out within one that comes after it; an index vector
+     * that is longer than what batch_dims leaves of params */
+    SAYS(ndg_gather_rows(NULL, 1, bytes, 2, 1, 0, index, NDG_U8, 1, NDG_ERROR,
+                         &r), NDG_E_NULL, NDG_ARG_OUT, 0, 0);
+    SAYS(ndg_gather_run(NULL, bytes, 8, bytes + 8, index, &r), NDG_E_NULL,
+         NDG_ARG_PLAN, 0, 0);
+    d.out.rank = 5;
+    SAYS(ndg_plan_gather(&plan, &d, &r), NDG_E_NULL, NDG_ARG_OUT, 5, 0);
+    d.out = ndg_strided2(4, 1, 2, 3);
+    SAYS(ndg_plan_gather(&plan, &d, &r), NDG_E_STRIDE, NDG_ARG_OUT, 3, 4);
+    CHECK(r.axis == 1);
+    d.out = ndg_strided2(4, 1, 2, 4);
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    memset(&d.out, 0, sizeof d.out);
+    d.params = ndg_dims3(2, 2, 2);
+    d.indices = ndg_dims2(2, 3);
+    d.batch_dims = 1;
+    SAYS(ndg_plan_gather_nd(&plan, &d, &r), NDG_E_DEPTH, NDG_ARG_INDICES, 3, 2);
+    d.params = ndg_dims2(2, 2);
+    d.batch_dims = 0;
+
     /* a bad index in an array of as many axes as a line names, and of more */
     for (k = 16; k < 18; k++) {
         d.indices = ndg_dims((int)k, ones, NULL);
@@ -294,6 +330,8 @@ static void figures(void)
     in[0].indices_shape = ndg_strided1(2, 0);
     SAYS(ndg_list_from(&list, in, &s, &r), NDG_E_STRIDE, NDG_ARG_INDICES, 0, 1);
     in[0].indices_shape = ndg_dims1(2);
+    in[0].data_shape = ndg_strided2(2, 0, 1, 1);
+    SAYS(ndg_list_from(&list, in, &s, &r), NDG_E_STRIDE, NDG_ARG_DATA, 0, 1);
     in[0].data_shape = ndg_dims3(2, 1, 3);
     SAYS(ndg_list_from(&list, in, &s, &r), NDG_E_SHAPE, NDG_ARG_SLICE, 3, -1);
 
@@ -333,6 +371,14 @@ static void apart(void)
     CHECK(ndg_stitch_run_range(&weave, index + 2, 0, 2, &list, 1, 0, 0, NULL, 0,
                                &r) == NDG_OK);
     CHECK(ndg_stitch_run_range(&weave, more + 2, 0, 2, &list, 1, 0, 0, NULL, 0,
+                               &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, more + 1, 4, 2, &list, 1, 2, 2, NULL, 0,
+                               &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, NULL, 0, 2, &list, 1, 2, 2, NULL, 0,
+                               &r) == NDG_OK);
+    s.gaps = NDG_GAPS_ERROR;
+    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, bytes, 4, 2, &list, 1, 1, 1, NULL, 0,
                                &r) == NDG_OK);
 
     /* an id in what is written, of a row of the range or of another; they lie

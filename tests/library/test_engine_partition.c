@@ -291,6 +291,26 @@ static void dealer_ranges(dealer *t, const ptrdiff_t *cut, int n, int backward)
     dealer_judge(t, &sum);
 }
 
+/* The ranges one after the other, each with all the room that is left. */
+static void dealer_chain(dealer *t, const ptrdiff_t *cut, int n)
+{
+    void *const *positions = t->d->positions ? t->positions : 0;
+    ndg_report   sum = NDG_ZERO_INIT, r;
+    int          w;
+    if (t->report.status) return;
+    dealer_fresh(t);
+    memset(t->cursor, 0, (size_t)t->d->parts * sizeof *t->cursor);
+    for (w = 0; w < n; w++) {
+        ndg_partition_run_range(&t->plan, t->outs, positions, t->data0,
+                                t->index.at, cut[w], cut[w + 1], t->cursor,
+                                t->count, &r);
+        ndg_report_merge(&sum, &r);
+    }
+    if (memcmp(t->cursor, t->count, (size_t)t->d->parts * sizeof *t->cursor))
+        deal_failed(t->d, "cursors of a chain");
+    dealer_judge(t, &sum);
+}
+
 static void dealer_run(dealer *t)
 {
     const deal  *d = t->d;
@@ -334,6 +354,7 @@ static void deal_check(const deal *d, int cuts)
         cut[1] = at;
         cut[2] = d->rows;
         dealer_ranges(t, cut, 2, at & 1);
+        dealer_chain(t, cut, 2);
         if (!cuts) break;
         cut[2] = at + random_below(&dice, (int)(d->rows - at) + 1);
         cut[3] = d->rows;

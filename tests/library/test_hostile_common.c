@@ -492,6 +492,7 @@ static void strides_of_axes_of_1(void)
     uint8_t            idx[6] = { 5, 4, 3, 2, 1, 0 };
     char               out[8];
     void              *outs[6];
+    ndg_list           list;
     ptrdiff_t          total, counts[6], capacity[6] = { 1, 1, 1, 1, 1, 1 };
     int                i, k;
     memset(&in, 0, sizeof in);
@@ -518,6 +519,11 @@ static void strides_of_axes_of_1(void)
         in.indices_shape = in.data_shape = ndg_dims(3, dims, strides);
         IS(ndg_dynamic_stitch(out, 6, &total, &in, 1, &s, &r), NDG_OK);
         CHECK(total == 6 && !memcmp(out, "zyxwvu", 6));
+        s.slice = ndg_dims(2, dims + 1, strides + 1);
+        in.indices_shape = ndg_dims1(2);
+        in.data_shape = ndg_dims3(2, 1, 3);
+        IS(ndg_list_from(&list, &in, &s, &r), NDG_OK);
+        CHECK(list.count == 2);
     }
 }
 

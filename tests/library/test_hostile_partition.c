@@ -85,8 +85,10 @@ static void null_in_partition(void)
             NDG_E_NULL, NDG_ARG_COUNTS);
     IS(ndg_partition_run(&p, outs, 0, "ab", ids, 2, counts, 0, &r),
        NDG_E_NULL);
+    cursors[0] = 7;
     IS(ndg_partition_run(&none, outs, 0, "ab", ids, 2, counts, cursors, &r),
        NDG_E_NULL);
+    CHECK(cursors[0] == 7);
     IS(ndg_partition_run(0, outs, 0, "ab", ids, 2, counts, cursors, &r),
        NDG_E_NULL);
     IS(ndg_partition_run_range(0, outs, 0, "ab", ids, 0, 2, cursors, counts,
@@ -203,7 +205,8 @@ static void more_parts_than_memory(void)
     IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
     d.num_partitions = most + 1;
     IS(ndg_plan_partition(&p, &d, &r), NDG_E_OVERFLOW);
-    CHECK(r.operand == NDG_ARG_NUM_PARTITIONS && r.value == most + 1);
+    CHECK(r.operand == NDG_ARG_NUM_PARTITIONS && r.value == most + 1
+          && r.bound == 0);
 }
 
 int main(void)

@@ -250,6 +250,14 @@ static void packed_lists_of_slices_with_gaps(void)
     IS(ndg_stitch_run(&p, out, sizeof out, 2, &list, 1, NULL, 0, &r), NDG_OK);
     CHECK(out[0][0] == 1 && out[0][1] == 2 && out[1][0] == 3);
     CHECK(out[1][1] == 4);
+    /* a slice that runs backward has none */
+    d.slice = ndg_strided1(2, -4);
+    list.data = &data[0][1];
+    list.data_stride = 0;
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    IS(ndg_stitch_run(&p, out, sizeof out, 2, &list, 1, NULL, 0, &r), NDG_OK);
+    CHECK(out[0][0] == 0 && out[0][1] == 1 && out[1][0] == 0);
+    CHECK(out[1][1] == 2);
 }
 
 /* Of more rows than can be addressed a range is a range all the same: rows that

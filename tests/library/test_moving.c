@@ -230,7 +230,8 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart,
         moving_from = indices;
         ndg_gather_nd(out, sizeof result - 2 * MARGIN, table, indices, &d, &r);
         moving_from = 0;
-        for (wrong = i = 0; i < n; i++) {
+        wrong = r.bad.position >= n;
+        for (i = 0; i < n; i++) {
             const unsigned char *row = out + i * step;
             const size_t         size = (size_t)bytes;
             const int            that = i / each * each + (int)poison;
@@ -241,7 +242,8 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart,
                       || memcmp(row, fresh, size));
         }
         CHECKF(wrong == 0 && (d.policy == NDG_ERROR || !r.status),
-               "width %d, %d bytes, depth %d, policy %d: %d rows of no index",
+               "width %d, %d bytes, depth %d, policy %d: %d rows of no index, or"
+               " of a place that is none",
                width, bytes, depth, k, wrong);
     }
 }

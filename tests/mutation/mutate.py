@@ -7,9 +7,9 @@
 A mutant is a header with one thing changed in its implementation: a relation
 (< to <=, == to !=), an operator (+ to -, && to ||), a constant (n to n + 1), or
 a statement left out. All are compiled at once, each asleep until the tests are
-run with its number (schemata.py): ndgather.h in four ways, the fast engine, the
-same with all arrays far or under ASan, the small one; test_counts holds an
-engine of its own. With `cuda` ndgather_cuda.cuh, by what it launches and on the
+run with its number (schemata.py): ndgather.h in five ways, the fast engine, the
+same with all arrays far, both also under ASan and UBSan, the small one;
+test_counts holds an engine of its own. With `cuda` ndgather_cuda.cuh, by what it launches and on the
 emulator, as it is, under the race checker and under ASan. Those that cannot lie
 beside others (an enum's value) are compiled one by one. A mutant meets the
 tests that reach it, the quickest first; the first that fails, crashes or hangs
@@ -27,7 +27,7 @@ All take hours: how far it is goes to standard error, and what has been found
 stays in build/mutation, so that the next run goes on from there as long as the
 header, the tests and the compiler are the same.
 
-Needs gcc, `cuda` g++ too. Makes build/mutation; report there says who has
+Needs gcc 12, `cuda` g++ too. Makes build/mutation; report there says who has
 noticed which. Run from the root. Last line: mutation: N passed, N failed.
 """
 import hashlib
@@ -45,6 +45,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import schemata                                             # noqa: E402
 
 HERE = "tests/mutation"
+SAN = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+FAR = ["-DNDGI_FAR_BYTES=0", "-DNDGI_STREAM_BYTES=0"]
+# What is not initialized is not right by chance.
+PATTERN = "-ftrivial-auto-var-init=pattern"
 B = "build/mutation"
 ALL, PLAIN = B + "/all", B + "/plain"
 
@@ -55,23 +59,23 @@ class Library:
     begin, head = "#if defined(NDGATHER_IMPLEMENTATION)", schemata.HEAD_C
     auto = "__auto_type"
     folders = ["lib", "library"]
-    compiler = [os.environ.get("CC", "gcc"), "-w", "-x", "c"]
+    compiler = [os.environ.get("CC", "gcc"), "-w", PATTERN, "-x", "c"]
     engines = {"fast": ["-DNDG_SMALL=0"],
-               "far": ["-DNDG_SMALL=0", "-DNDGI_FAR_BYTES=0",
-                       "-DNDGI_STREAM_BYTES=0"],
+               "far": ["-DNDG_SMALL=0"] + FAR,
                "small": ["-DNDG_SMALL=1"],
-               "asan": ["-DNDG_SMALL=0", "-fsanitize=address"]}
+               "asan": ["-DNDG_SMALL=0"] + SAN,
+               "far-asan": ["-DNDG_SMALL=0"] + FAR + SAN}
     tests = {"test_tables": "fast small", "test_api": "fast small",
-             "test_cover_refusals": "fast small",
-             "test_hostile_gather": "fast small",
-             "test_hostile_stitch": "fast small",
-             "test_hostile_partition": "fast small",
-             "test_hostile_common": "fast small",
+             "test_cover_refusals": "fast small asan",
+             "test_hostile_gather": "fast small asan",
+             "test_hostile_stitch": "fast small asan",
+             "test_hostile_partition": "fast small asan",
+             "test_hostile_common": "fast small asan",
              "test_engine_stitch": "fast far small",
              "test_engine_partition": "fast far small",
              "test_engine_gather": "fast far small",
-             "test_loops": "fast far asan",
-             "test_report": "fast", "test_cases": "fast small",
+             "test_loops": "fast far asan far-asan",
+             "test_report": "fast asan", "test_cases": "fast small",
              "test_oracle": "fast far small",
              # which hold an engine of their own
              "test_counts": "own", "test_cover_stream": "own",
@@ -87,8 +91,8 @@ class Library:
     def program(self, folder, test, engine):
         """The commands that build a test, linked with an engine's object."""
         flags = ["-DTEST_STOPS", "-DORACLE_CASES=3000", "-DNDG_SMALL=0"]
-        if engine == "asan":
-            flags += ["-fsanitize=address"]
+        if "asan" in engine:
+            flags += SAN
         if engine != "own":
             flags += ["-DTEST_LINKED", "-xnone", "%s/%s.o" % (folder, engine)]
         return [self.compiler + ["-O1", "%s/tests/library/%s.c" %
@@ -101,7 +105,8 @@ class Companion:
     begin, head = "#if defined(__CUDACC__) ||", schemata.HEAD_CXX
     auto = "auto"
     folders = ["lib", "cuda"]
-    compiler = [os.environ.get("CXX", "g++"), "-w", "-std=c++11", "-x", "c++",
+    compiler = [os.environ.get("CXX", "g++"), "-w", PATTERN, "-std=c++11",
+                "-x", "c++",
                 "-include", "tests/cuda/emul/cuda_emul.h"]
     engines = {"test_cuda": [], "test_cuda_cover": []}
     tests = {"test_cuda_launch": "emul", "test_cuda_cover": "emul",
@@ -121,9 +126,7 @@ class Companion:
         if engine == "emul":
             return [compile, link]
         if engine == "asan":
-            asan = ["-fsanitize=address,undefined",
-                    "-fno-sanitize-recover=undefined"]
-            return [compile + asan, link + asan]
+            return [compile + SAN, link + SAN]
         commands = [compile + self.race,
                     link + ["-Wl,--wrap=memcpy,--wrap=memset", core]]
         if folder == ALL:               # it must not be instrumented
@@ -224,6 +227,11 @@ def build(folder, test, engine):
     return not any(run(c, 900) for c in commands)
 
 
+def plain_engines():
+    """Those without a sanitizer: if they are the same, all are."""
+    return [e for e in what.engines if "asan" not in e]
+
+
 def all_programs():
     return [(t, e) for t in what.tests for e in what.tests[t].split()]
 
@@ -241,7 +249,7 @@ def command_of(folder, program):
 def look(folder, program, number, seconds):
     """The status of a program, with a mutant at work."""
     return run(command_of(folder, program), seconds,
-               preexec_fn=None if program[1] == "asan" else limits,
+               preexec_fn=None if "asan" in program[1] else limits,
                env=dict(os.environ, MUTANT=str(number),
                         **what.environment.get(program[0], {})))
 
@@ -299,7 +307,8 @@ class Found:
     def __init__(self):
         inputs = hashlib.sha256(subprocess.check_output(
             [what.compiler[0], "--version"]))
-        names = [what.header, "ndgather.h", __file__, schemata.__file__]
+        names = [what.header, "ndgather.h", HERE + "/mutate.py",
+                 HERE + "/schemata.py"]
         for folder in what.folders:
             for at, _, files in os.walk("tests/" + folder):
                 names += [at + "/" + f for f in files]
@@ -382,8 +391,8 @@ def alone_job(job):
     copy_tests(folder)
     with open(folder + "/" + what.header, "w") as f:
         f.write(text[:at] + new + text[at + len(old):])
-    by, same = "", set()
-    for engine in what.engines:
+    by, same, plain = "", set(), plain_engines()
+    for engine in plain:
         if not compiled(folder, engine):
             shutil.rmtree(folder)
             return None
@@ -391,11 +400,15 @@ def alone_job(job):
                 "%s/%s.o" % (PLAIN, engine), "rb") as g:
             if f.read() == g.read():
                 same.add(engine)
-    if not by and len(same) == len(what.engines):
+    if len(same) == len(plain):
         by = None
+    made = set(plain)
     for seconds, program in programs if by == "" and not tried else []:
         if program[1] in same:
             continue
+        if program[1] in what.engines and program[1] not in made:
+            compiled(folder, program[1])
+            made.add(program[1])
         if not build(folder, *program):
             by = "the linker"
             break
@@ -418,7 +431,7 @@ def judge(text, every, chosen, known):
     shutil.copy(what.header, PLAIN)
     programs = all_programs()
     if not all(in_parallel(make_engine, list(what.engines))) or not all(
-            compiled(PLAIN, e) for e in what.engines):
+            compiled(PLAIN, e) for e in plain_engines()):
         sys.exit("mutation: %s does not compile %s" % (what.compiler[0],
                                                       what.header))
     for program, made in zip(programs, in_parallel(make_program, programs)):

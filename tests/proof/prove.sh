@@ -6,7 +6,7 @@
 #
 #     CLANG, CC, CXX, PYTHON    the compilers; a python that has z3-solver
 #     Z3_PARTS, WP_FUNCTIONS    only these (see prove_bv.py)
-#     PROOF_SECONDS, WP_SECONDS limits for a claim, 60 and 20
+#     PROOF_SECONDS, WP_SECONDS limits for a claim, 60 each
 #     PROOF_BUILD               the folder for what is made, build/proof
 . tests/lib/lib.sh
 set -u
@@ -129,7 +129,7 @@ wp() {
     frama-c -machdep gcc_x86_64 \
         -cpp-extra-args="-DHEADER='\"$copy\"'" $here/contracts.c \
         -wp -wp-rte -warn-signed-overflow -wp-fct "$functions" \
-        -wp-prover $provers -wp-timeout "${WP_SECONDS:-20}" -wp-par 1 \
+        -wp-prover $provers -wp-timeout "${WP_SECONDS:-60}" -wp-par 1 \
         >"$B/wp.out" 2>&1 || {
         tail -n 15 "$B/wp.out"; return 1; }
     for f in $(echo "$functions" | tr , ' '); do
