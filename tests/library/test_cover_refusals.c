@@ -376,10 +376,22 @@ static void apart(void)
                                &r) == NDG_OK);
     CHECK(ndg_stitch_run_range(&weave, NULL, 0, 2, &list, 1, 2, 2, NULL, 0,
                                &r) == NDG_OK);
+    list.data = NULL;
+    CHECK(ndg_stitch_run_range(&weave, bytes, 4, 2, &list, 1, 1, 1, NULL, 0,
+                               &r) == NDG_OK);
+    list.data = more;
     s.gaps = NDG_GAPS_ERROR;
     CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
     CHECK(ndg_stitch_run_range(&weave, bytes, 4, 2, &list, 1, 1, 1, NULL, 0,
                                &r) == NDG_OK);
+
+    /* a single byte needs a place, too */
+    s.slice = ndg_dims1(1);
+    s.gaps = NDG_GAPS_ZERO;
+    list.count = 1;
+    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
+    REFUSES(ndg_stitch_run_range(&weave, NULL, 1, 1, &list, 1, 0, 1, NULL, 0,
+                                 &r), NDG_E_NULL, NDG_ARG_OUT);
 
     /* an id in what is written, of a row of the range or of another; they lie
        3 bytes apart */
