@@ -211,6 +211,9 @@ static void words(void)
     ndg_gather_desc    d = NDG_ZERO_INIT;
     ndg_partition_desc e = NDG_ZERO_INIT;
     ndg_partition_plan split;
+    ndg_stitch_desc    s = NDG_ZERO_INIT;
+    ndg_stitch_input   in;
+    ndg_list           list;
     int                k;
     for (k = 0; k < 17; k++) dims[k] = 1;
     d.params = ndg_dims1(2);
@@ -232,7 +235,8 @@ static void words(void)
     r.value = 5;
     r.bound = 2;
     ndg_report_text(line, sizeof line, &r, &e.partitions);
-    CHECK(!strcmp(line, "dynamic_partition: data, axis 1: 5 where 2 is needed"));
+    CHECK(!strcmp(line, "dynamic_partition: data, axis 1: 5 where 2 is"
+                  " needed"));
     r.status = 99;
     ndg_report_text(line, sizeof line, &r, NULL);
     CHECK(!strcmp(line, "dynamic_partition: no such status"));
@@ -241,6 +245,20 @@ static void words(void)
     r.rows.first_hole = 3;
     ndg_report_text(line, sizeof line, &r, NULL);
     CHECK(!strcmp(line, "done; row 3 is named by no index"));
+
+    /* of a stride that runs the other way */
+    s.elem_size = 1;
+    s.index_type = NDG_U8;
+    s.slice = ndg_strided1(2, -1);
+    memset(&in, 0, sizeof in);
+    in.indices = &pick;
+    in.data = table;
+    in.indices_shape = ndg_dims1(1);
+    in.data_shape = ndg_dims2(1, 2);
+    REFUSES(ndg_list_from(&list, &in, &s, &r), NDG_E_STRIDE, NDG_ARG_SLICE);
+    ndg_report_text(line, sizeof line, &r, NULL);
+    CHECK(!strcmp(line, "dynamic_stitch: slice, axis 0: a stride of 1 where -1"
+                  " is needed"));
 }
 
 /* The call is refused with these figures. */
@@ -284,8 +302,8 @@ static void figures(void)
     CHECK(!strcmp(line, "gather: out, axis 1: 0 where 2 is needed"));
     memset(&d.out, 0, sizeof d.out);
 
-    /* no place for a single byte; no plan; an axis of out within one that comes after it; an index vector
-     * that is longer than what batch_dims leaves of params */
+    /* no place for a single byte; no plan; an axis of out within one that comes
+     * after it; an index vector longer than what batch_dims leaves of params */
     SAYS(ndg_gather_rows(NULL, 1, bytes, 2, 1, 0, index, NDG_U8, 1, NDG_ERROR,
                          &r), NDG_E_NULL, NDG_ARG_OUT, 0, 0);
     SAYS(ndg_gather_run(NULL, bytes, 8, bytes + 8, index, &r), NDG_E_NULL,

@@ -242,8 +242,8 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart,
                       || memcmp(row, fresh, size));
         }
         CHECKF(wrong == 0 && (d.policy == NDG_ERROR || !r.status),
-               "width %d, %d bytes, depth %d, policy %d: %d rows of no index, or"
-               " of a place that is none",
+               "width %d, %d bytes, depth %d, policy %d: %d rows of no index,"
+               " or of a place that is none",
                width, bytes, depth, k, wrong);
     }
 }

@@ -9,11 +9,11 @@ A mutant is a header with one thing changed in its implementation: a relation
 a statement left out. All are compiled at once, each asleep until the tests are
 run with its number (schemata.py): ndgather.h in five ways, the fast engine, the
 same with all arrays far, both also under ASan and UBSan, the small one;
-test_counts holds an engine of its own. With `cuda` ndgather_cuda.cuh, by what it launches and on the
-emulator, as it is, under the race checker and under ASan. Those that cannot lie
-beside others (an enum's value) are compiled one by one. A mutant meets the
-tests that reach it, the quickest first; the first that fails, crashes or hangs
-has noticed.
+test_counts holds an engine of its own. With `cuda` ndgather_cuda.cuh, by what
+it launches and on the emulator, as it is, under the race checker and under
+ASan. Those that cannot lie beside others (an enum's value) are compiled one by
+one. A mutant meets the tests that reach it, the quickest first; the first that
+fails, crashes or hangs has noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
 of the original, in every way, or refuses it, it is none, and not counted.
@@ -89,14 +89,19 @@ class Library:
                 ] + self.engines[engine]
 
     def program(self, folder, test, engine):
-        """The commands that build a test, linked with an engine's object."""
-        flags = ["-DTEST_STOPS", "-DORACLE_CASES=3000", "-DNDG_SMALL=0"]
-        if "asan" in engine:
-            flags += SAN
-        if engine != "own":
-            flags += ["-DTEST_LINKED", "-xnone", "%s/%s.o" % (folder, engine)]
-        return [self.compiler + ["-O1", "%s/tests/library/%s.c" %
-                                 (folder, test)] + flags]
+        """The commands that build a test, linked with an engine's object. What
+        has been compiled for another engine is taken as it is."""
+        san = SAN if "asan" in engine else []
+        flags = ["-DTEST_STOPS", "-DORACLE_CASES=3000", "-DNDG_SMALL=0"] + san
+        source = ["-O1", "%s/tests/library/%s.c" % (folder, test)] + flags
+        if engine == "own":
+            return [self.compiler + source]
+        name = "%s/%s.%s.o" % (folder, test, "asan" if san else "plain")
+        link = [self.compiler[0], name, "%s/%s.o" % (folder, engine)] + san
+        if os.path.exists(name):
+            return [link]
+        return [self.compiler + source + ["-DTEST_LINKED", "-c", "-o", name],
+                link]
 
 
 class Companion:
@@ -351,8 +356,8 @@ def make_engine(engine):
     return compiled(ALL, engine)
 
 
-def make_program(program):
-    return build(ALL, *program)
+def make_programs(test):
+    return all(build(ALL, test, e) for e in what.tests[test].split())
 
 
 def try_original(program):
@@ -434,9 +439,10 @@ def judge(text, every, chosen, known):
             compiled(PLAIN, e) for e in plain_engines()):
         sys.exit("mutation: %s does not compile %s" % (what.compiler[0],
                                                       what.header))
-    for program, made in zip(programs, in_parallel(make_program, programs)):
+    tests = list(what.tests)
+    for test, made in zip(tests, in_parallel(make_programs, tests)):
         if not made:
-            sys.exit("mutation: %s, %s: does not compile" % program)
+            sys.exit("mutation: %s: does not compile" % test)
     tried = in_parallel(try_original, programs)
     for program, result in zip(programs, tried):
         if not result:
