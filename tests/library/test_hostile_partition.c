@@ -190,6 +190,48 @@ static void positions_that_do_not_fit(void)
     CHECK(at[127] == 127);
 }
 
+/* The largest position of each type, and the next one: of so many rows that
+ * all of them are one in memory. */
+static void the_largest_position(void)
+{
+    static const int64_t most[8] = { INT32_MAX, INT8_MAX, INT16_MAX, INT64_MAX,
+                                     UINT8_MAX, UINT16_MAX, UINT32_MAX,
+                                     INT64_MAX };
+    static const uint8_t id;
+    ndg_partition_desc   d = NDG_ZERO_INIT;
+    ndg_partition_plan   p;
+    unsigned char        out[2], at[16];
+    void                *outs[1], *positions[1];
+    const ptrdiff_t      limit[1] = { 1 };
+    ptrdiff_t            cursor[1], rows, k;
+    int                  type, is_u64;
+    outs[0] = out;
+    positions[0] = at;
+    d.elem_size = d.num_partitions = 1;
+    d.index_type = NDG_U8;
+    for (type = 0; type < 8; type++) {
+        if (most[type] > PTRDIFF_MAX - 2) continue;
+        rows = (ptrdiff_t)most[type] + 2;
+        d.data = d.partitions = ndg_strided1(rows, 0);
+        d.position_type = type;
+        IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+        for (k = 2; k > 0; k--) {
+            memset(out, FRESH, sizeof out);
+            memset(at, FRESH, sizeof at);
+            cursor[0] = 0;
+            note(ndg_partition_run_range(&p, outs, positions, "a", &id,
+                                         rows - k, rows - k + 1, cursor, limit,
+                                         &r));
+            if (k == 1) break;
+            CHECK(r.status == NDG_OK && out[0] == 'a' && cursor[0] == 1
+                  && index_get(at, type, &is_u64) == most[type]);
+        }
+        CHECK(r.status == NDG_E_OVERFLOW && r.operand == NDG_ARG_POSITIONS
+              && r.value == rows - 1 && r.bound == rows - 2);
+        CHECK(all_fresh(out, 2) && all_fresh(at, 16) && cursor[0] == 0);
+    }
+}
+
 /* ---- corners -------------------------------------------------------------*/
 
 /* Counts of so many parts could not be addressed. */
@@ -215,6 +257,7 @@ int main(void)
     null_in_partition();
     the_first_part_that_is_full();
     positions_that_do_not_fit();
+    the_largest_position();
     more_parts_than_memory();
     statuses_were_reached('p');
     return test_end("test_hostile_partition");
