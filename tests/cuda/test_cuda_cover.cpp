@@ -8,11 +8,11 @@
 #include "emul/cuda_emul.h"
 
 /* Loads and stores by their bytes, the most stores of a block, and where they
- * went. What is pretended is counted and not done. */
+ * went to, or came from at most. What is pretended is counted and not done. */
 enum { MOST_BYTES = 16, MOST_BLOCKS = 64 };
 static long        loads[MOST_BYTES + 1], stores[MOST_BYTES + 1];
 static long        by_block[MOST_BLOCKS];
-static const char *lowest, *highest;
+static const char *lowest, *highest, *read_to;
 static bool        pretend;
 
 struct counted : emu_do {
@@ -20,6 +20,8 @@ struct counted : emu_do {
     template <class T> T read_nc(const T *p) const
     {
         loads[sizeof(T)]++;
+        if (pretend && (const char *)(p + 1) > read_to)
+            read_to = (const char *)(p + 1);
         return pretend ? T() : emu_do::read_nc(p);
     }
     template <class T> void write(T *p, T v) const
@@ -239,6 +241,15 @@ static void gathers(void)
     CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
     /* who asks for no report learns nothing from a check */
     CHECK(!ndg_cuda_gather_check(&plan, x.p, 0, 3, 0, 0, 0));
+    /* a check looks, whatever a run would do */
+    t.d.policy = NDG_ASSUME_VALID;
+    CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
+    CHECK(!ndg_cuda_gather_check(&plan, x.p, 0, 3, 0, report, 0));
+    CHECK(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, 0));
+    CHECK(r.bad.count == 1 && r.bad.position == 0);
+    cudaMemcpy(report, &zero, sizeof zero, cudaMemcpyHostToDevice);
+    t.d.policy = NDG_DEFAULT;
+    CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
     REFUSED(ndg_cuda_gather_check(0, x.p, 0, 3, 0, report, 0));
     REFUSED(ndg_cuda_gather_report_read(0, x.p, report, &r, 0));
     REFUSED(ndg_cuda_gather_report_read(&none, x.p, report, &r, 0));
@@ -643,6 +654,16 @@ static void partitions(void)
                                       x.p, 300, 0, b, scratch.p, 100000, 0, 0));
     REFUSED(ndg_cuda_partition_packed(&plan, both.p + 1200, 1200, 0, both.p + 4,
                                       x.p, 300, 0, b, scratch.p, 100000, 0, 0));
+    /* of fewer rows than were planned, none are dealt */
+    unsigned char fresh[1200];
+    ptrdiff_t     room[3] = { 300, 300, 300 };
+    memset(fresh, 0x5A, sizeof fresh);
+    cudaMemcpy(o.p, fresh, sizeof fresh, cudaMemcpyHostToDevice);
+    cudaMemcpy(c, room, sizeof room, cudaMemcpyHostToDevice);
+    CHECK(!ndg_cuda_partition_run(&plan, to, 0, from.p, x.p, 300,
+                                  limit.as<ptrdiff_t>(), c, u, scratch.p,
+                                  100000, 0, 0));
+    CHECK(o.holds(fresh));
     CHECK(!PACK(&free, o.p, b, 100000));
     CHECK(!PACK(&plan, o.p, b, 100000));
     /* data whose rows are 8 GiB apart, of which none is there today */
@@ -1042,6 +1063,7 @@ static void longest_rows(void)
     count_again();
     lowest = to + bytes;
     highest = to;
+    read_to = from;
     pretend = true;
     CHECK(!cudaLaunchKernel(long_row_kernel, dim3(1), dim3(32), args, 0,
                             (cudaStream_t)0));
@@ -1049,7 +1071,7 @@ static void longest_rows(void)
     pretend = false;
     CHECK(stores[16] == bytes / 16 && stored() == bytes);
     CHECK(loads[16] == bytes / 16);
-    CHECK(lowest == to && highest == to + bytes);
+    CHECK(lowest == to && highest == to + bytes && read_to == from + bytes);
 }
 
 static void counts_all(void)
