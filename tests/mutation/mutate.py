@@ -47,7 +47,8 @@ import schemata                                             # noqa: E402
 HERE = "tests/mutation"
 SAN = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 FAR = ["-DNDGI_FAR_BYTES=0", "-DNDGI_STREAM_BYTES=0"]
-# What is not initialized is not right by chance.
+# What is not initialized is not right by chance, nor, where it stays as it is,
+# wrong in one way only.
 PATTERN = "-ftrivial-auto-var-init=pattern"
 B = "build/mutation"
 ALL, PLAIN = B + "/all", B + "/plain"
@@ -59,12 +60,10 @@ class Library:
     begin, head = "#if defined(NDGATHER_IMPLEMENTATION)", schemata.HEAD_C
     auto = "__auto_type"
     folders = ["lib", "library"]
-    compiler = [os.environ.get("CC", "gcc"), "-w", PATTERN, "-x", "c"]
-    engines = {"fast": ["-DNDG_SMALL=0"],
-               "far": ["-DNDG_SMALL=0"] + FAR,
-               "small": ["-DNDG_SMALL=1"],
-               "asan": ["-DNDG_SMALL=0"] + SAN,
-               "far-asan": ["-DNDG_SMALL=0"] + FAR + SAN}
+    compiler = [os.environ.get("CC", "gcc"), "-w", "-x", "c"]
+    fast = ["-DNDG_SMALL=0", PATTERN]
+    engines = {"fast": fast, "far": fast + FAR, "small": ["-DNDG_SMALL=1"],
+               "asan": fast + SAN, "far-asan": fast + FAR + SAN}
     tests = {"test_tables": "fast small", "test_api": "fast small",
              "test_cover_refusals": "fast small asan",
              "test_hostile_gather": "fast small asan",
