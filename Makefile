@@ -219,8 +219,7 @@ $(B)/python-venv/ready: ndgather.h $(wildcard examples/python/*.py \
 $(B):
 	mkdir -p $@
 
-.PHONY: $(RAN) all run examples test check audit sanitize bench \
-    bench-small bench-peers \
-    test-cuda bench-cuda fuzz prove coverage mutation \
+.PHONY: $(RAN) all run examples test check audit sanitize bench bench-small \
+    bench-peers test-cuda bench-cuda fuzz prove coverage mutation \
     game game-picture lv2 lv2-picture mpi mpi-bench python \
     size dist shared shared-cuda clean help

@@ -494,21 +494,35 @@ static void plans_are_folded(void)
     d.indices = ndg_dims(18, dims, strides);    /* all of them one index */
     CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.row_levels == 1
           && p.level[0].indices == 0 && p.rows == 1 << 18);
-    d.indices = ndg_dims2(3, 0);
-    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.rows == 0
-          && p.slice_bytes == 0);
     d.indices = ndg_dims1(2);
     d.params = ndg_strided3(2, 100, 3, 20, 10, 2);      /* every second byte */
     CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.run_bytes == 1
           && p.copy_levels == 1 && p.level[0].extent == 30
           && p.level[0].source == 2 && p.level[0].out == 1);
+}
+
+/* The sizes that a plan or a desc says of its output, rows of a byte or none
+ * among them. */
+static void sizes_of_outputs(void)
+{
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    ndg_report      r;
+    ptrdiff_t       dims[2] = { 2, 77 };
+    d.elem_size = 1;
+    d.params = ndg_dims2(2, 4);
+    d.indices = ndg_dims2(3, 0);
+    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.rows == 0
+          && p.slice_bytes == 0);
+    d.indices = ndg_dims1(2);
+    d.params = ndg_strided3(2, 100, 3, 20, 10, 2);      /* every second byte */
+    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK);
     CHECK(ndg_gather_out_bytes(&p, 0, 2) == 60
           && ndg_gather_out_bytes(&p, 0, 1) == 30);
     d.params = ndg_dims1(8);
     CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.run_bytes == 1
           && ndg_gather_out_bytes(&p, 0, 1) == 1);
     /* dims that have no room for an axis are left as they are */
-    dims[1] = 77;
     CHECK(ndg_gather_out_dims(&d, dims, 0) == 1 && dims[0] == 2);
     d.indices = ndg_dims2(3, 5);
     CHECK(ndg_gather_out_dims(&d, dims, 1) == 2 && dims[0] == 3
@@ -891,6 +905,7 @@ int main(void)
     reports_and_shapes();
     plans_are_plain_data();
     plans_are_folded();
+    sizes_of_outputs();
     versions();
     index_math();
     lists();

@@ -47,8 +47,8 @@ import schemata                                             # noqa: E402
 HERE = "tests/mutation"
 SAN = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 FAR = ["-DNDGI_FAR_BYTES=0", "-DNDGI_STREAM_BYTES=0"]
-# What is not initialized is not right by chance, nor, where it stays as it is,
-# wrong in one way only.
+# Variables that are not initialized hold this in the fast engine; in the small
+# one what happens to be there. Either may show that one is read.
 PATTERN = "-ftrivial-auto-var-init=pattern"
 B = "build/mutation"
 ALL, PLAIN = B + "/all", B + "/plain"
@@ -110,8 +110,7 @@ class Companion:
     auto = "auto"
     folders = ["lib", "cuda"]
     compiler = [os.environ.get("CXX", "g++"), "-w", PATTERN, "-std=c++11",
-                "-x", "c++",
-                "-include", "tests/cuda/emul/cuda_emul.h"]
+                "-x", "c++", "-include", "tests/cuda/emul/cuda_emul.h"]
     engines = {"test_cuda": [], "test_cuda_cover": []}
     tests = {"test_cuda_launch": "emul", "test_cuda_cover": "emul",
              "test_cuda": "emul race asan"}
