@@ -1565,6 +1565,15 @@ static void ndgi_put_all(const ndg_level *level, int levels, ndgi_byte *to,
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
+/* Copies one row, in each step of levels. */
+static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
+        const ndgi_byte *from, ptrdiff_t bytes) {
+    ndgi_walk at;
+    ndgi_walk_start(&at, level, levels, 0);
+    do NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
+    while (ndgi_walk_next(&at, 0, 1));
+}
+
 /* base[i] = value, which the type can hold: the low end of a wide word. */
 static void ndgi_store(void *base, ptrdiff_t i, int width, ptrdiff_t value) {
     const uint64_t  x = (uint64_t)value;
@@ -1614,9 +1623,30 @@ typedef struct ndgi_reader {
     const ptrdiff_t *extent, *stride;   /* of each component */
     ptrdiff_t        step, next;        /* bytes to the next component, row */
     int              depth, type, policy, negative, operand;
+    const ndgi_byte *fill;              /* what NDG_FILL writes ... */
+    ptrdiff_t        fill_bytes;        /* ... again and again */
     ptrdiff_t        list;              /* of a stitch, for the report */
     ndg_report      *r;
 } ndgi_reader;
+
+/* How a list is read that has one index a row and no fill. Where its indices
+ * are, and how far apart, is yet to be said. */
+static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
+        const ptrdiff_t *stride, int type, int policy, int operand,
+        ndg_report *r) {
+    q->extent = extent;
+    q->stride = stride;
+    q->step = 0;
+    q->depth = 1;
+    q->type = type;
+    q->policy = policy;
+    q->negative = NDG_NEGATIVE_BAD;
+    q->operand = operand;
+    q->fill = 0;
+    q->fill_bytes = 0;
+    q->list = 0;
+    q->r = r;
+}
 
 /* Judges one index row, at p: the one function that does. Returns whether the
  * row has an offset, which goes to *offset: a bad row has one under CLIP and
@@ -1855,8 +1885,6 @@ typedef struct ndgi_job {
     ptrdiff_t        bytes;          /* of a row, in each step of level */
     const ndg_level *level;
     int              levels, loop, kind, width;
-    const ndgi_byte *fill;           /* the element that bad rows become */
-    ptrdiff_t        fill_bytes;
     ptrdiff_t        row, until;     /* the next row; where the run ends */
     ndgi_walk        at;             /* where it is, in the loops over rows */
     ndg_level        step;           /* the innermost of these */
@@ -2711,7 +2739,7 @@ NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
             ndgi_put_all(j->level, j->levels, (ndgi_byte *)c->to[i],
                          c->from[i] == j->sub ? 0
                          : (const ndgi_byte *)c->from[i], j->bytes,
-                         j->q.policy, j->fill, j->fill_bytes);
+                         j->q.policy, j->q.fill, j->q.fill_bytes);
         return;
     }
     ndgi_walk_start(&w, inner ? j->level + 1 : j->level, j->levels - inner, 0);
@@ -2932,8 +2960,8 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->sub = ((uintptr_t)spare + NDGI_SHORT - 1)
            & ~(uintptr_t)(NDGI_SHORT - 1);
     j->dump = j->sub + NDGI_SHORT;
-    if (fills) ndgi_put((ndgi_byte *)j->sub, 0, NDGI_SHORT, q->policy, j->fill,
-                        j->fill_bytes);
+    if (fills) ndgi_put((ndgi_byte *)j->sub, 0, NDGI_SHORT, q->policy, q->fill,
+                        q->fill_bytes);
     j->width = (int)ndgi_type_bytes(q->type);
     j->cold = far_bytes > NDGI_FAR_BYTES;
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
@@ -3333,6 +3361,8 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->policy = p->policy;
     q->negative = p->negative;
     q->operand = NDG_ARG_INDICES;
+    q->fill = p->fill;
+    q->fill_bytes = p->elem_size;
     q->list = 0;
     q->r = r;
 }
@@ -3362,8 +3392,6 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     j.level = p->level;
     j.levels = p->copy_levels;
     j.loop = p->loop.loop;
-    j.fill = p->fill;
-    j.fill_bytes = p->elem_size;
     j.until = last;
     j.scatter = 0;
     ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
@@ -3403,7 +3431,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         if (r->status) break;
         ndgi_put_all(p->level, p->copy_levels, out + row.out,
                      found ? params + row.source + offset : 0, p->run_bytes,
-                     p->policy, p->fill, p->elem_size);
+                     q.policy, q.fill, q.fill_bytes);
     }
 }
 #endif
@@ -3478,7 +3506,9 @@ NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
     ndg_gather_plan p;
-    if (!plan) return ndg_gather_run(0, 0, 0, 0, 0, report);
+    ndg_report      local;
+    if (!plan) return ndgi_null(ndgi_begin(report, &local, NDG_OP_NONE),
+                                NDG_ARG_PLAN);
     NDG_MEMCPY(&p, plan, sizeof p);
     p.run_bytes = 0;
     ndgi_zero(&p.loop, sizeof p.loop);
@@ -3566,19 +3596,18 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
     if (out && t->count <= ndgi_few(t->bytes, table_bytes))
         done = ndgi_run_packed(&s, t->count, 0);
     if (done < t->count) {
-        const ndgi_reader q = { s.indices, &t->rows, &t->stride, 0, width, 1,
-                                t->type, t->policy, 0, NDG_ARG_INDICES, 0, r };
         const ndg_level   step = { t->count, 0, width, t->bytes };
         ndgi_spare        spare;
         ndgi_job          j;
-        j.q = q;
+        ndgi_list_reader(&j.q, &t->rows, &t->stride, t->type, t->policy,
+                         NDG_ARG_INDICES, r);
+        j.q.indices = s.indices;
+        j.q.next = width;
         j.out = out;
         j.table = s.table;
         j.bytes = t->bytes;
         j.step = step;
         j.levels = j.scatter = 0;
-        j.fill = 0;
-        j.fill_bytes = 0;
         j.loop = NDGI_PACKED;
         j.until = t->count;
         ndgi_job_begin(&j, &spare, (uintptr_t)out,
@@ -3592,17 +3621,18 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
 #else
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, ndg_report *r) {
-    const ndgi_reader q = { 0, &t->rows, &t->stride, 0, 0, 1, t->type,
-                            t->policy, 0, NDG_ARG_INDICES, 0, r };
     const ndgi_byte *from = ndgi_base(a->data);
     const ndgi_byte *p = (const ndgi_byte *)a->indices;
+    ndgi_reader      q;
     ptrdiff_t        i, offset;
+    ndgi_list_reader(&q, &t->rows, &t->stride, t->type, t->policy,
+                     NDG_ARG_INDICES, r);
     for (i = 0; i < t->count && !r->status; i++, p += ndgi_type_bytes(t->type))
     {
         const int found = ndgi_judge(&offset, &q, p, i);
         if (out && !r->status)
             ndgi_put(out + i * t->bytes, found ? from + offset : 0, t->bytes,
-                     t->policy, 0, 0);
+                     q.policy, q.fill, q.fill_bytes);
     }
 }
 #endif
@@ -3818,6 +3848,19 @@ typedef struct ndgi_stitch {
     int64_t                most;     /* of the indices scanned */
 } ndgi_stitch;
 
+/* Before the first index is read: how many rows there are is not known yet. */
+static void ndgi_stitch_begin(ndgi_stitch *t, const ndg_stitch_plan *plan,
+        void *out, ndg_report *r) {
+    t->plan = plan;
+    t->out = (ndgi_byte *)out;
+    t->marks = 0;
+    t->to.low = t->to.high = 0;
+    t->first = 0;
+    t->counts = 0;
+    t->r = r;
+    t->most = -1;
+}
+
 /* A list with its default strides filled in. */
 static ndg_list ndgi_spell_out(const ndg_stitch_plan *p, const ndg_list *l) {
     ndg_list s = *l;
@@ -3897,8 +3940,6 @@ static void ndgi_scatter_begin(ndgi_job *j, ndgi_spare *spare,
     j->q.stride = &row->out_stride;
     j->level = row->level;
     j->levels = row->levels;
-    j->fill = 0;
-    j->fill_bytes = 0;
     j->loop = NDGI_ANY;
     j->scatter = 1;
     j->first = t->first;
@@ -3962,11 +4003,10 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
     const ndg_row_layout *row = &t->plan->row;
     ndg_report            ignored;
     ndg_report           *r = t->counts ? t->r : ndgi_begin(0, &ignored, 0);
-    ndgi_reader           q = { 0, &t->total, &one, 0, 0, 1,
-                                t->plan->index_type, t->counts
-                                ? t->plan->policy : NDG_DROP, 0,
-                                NDG_ARG_INDICES, 0, r };
+    ndgi_reader           q;
     ptrdiff_t             m, at, v;
+    ndgi_list_reader(&q, &t->total, &one, t->plan->index_type, t->counts
+                     ? t->plan->policy : NDG_DROP, NDG_ARG_INDICES, r);
 #if NDGI_FAST
     if (!mark && row->run_bytes && t->first < t->last) {
         ndgi_write_lists(t, &q, lists, n, item);
@@ -3983,9 +4023,9 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
                 || v < t->first || v >= t->last) continue;
             if (mark) t->r->rows.duplicates += ndgi_marked(t, v, 1);
             else if (row->run_bytes)
-                ndgi_put_all(row->level, row->levels, t->out + v
-                             * row->out_stride, (const ndgi_byte *)s.data
-                             + at * s.data_stride, row->run_bytes, 0, 0, 0);
+                ndgi_copy_all(row->level, row->levels, t->out + v
+                              * row->out_stride, (const ndgi_byte *)s.data
+                              + at * s.data_stride, row->run_bytes);
         }
     }
 }
@@ -4069,11 +4109,12 @@ NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
         ptrdiff_t n, ptrdiff_t *total, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, 0, 0, { 0, 0 }, 0, 0, 0, 0, r, -1 };
+    ndgi_stitch t;
     ptrdiff_t   m;
     if (!total) return ndgi_null(r, NDG_ARG_TOTAL);
     *total = 0;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    ndgi_stitch_begin(&t, plan, 0, r);
     if (ndgi_check_lists(&t, lists, n)) return r->status;
     for (m = 0; m < n; m++) {
         const ndg_list s = ndgi_spell_out(plan, lists + m);
@@ -4090,12 +4131,15 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t scratch_bytes, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
-    ndgi_stitch t = { plan, (ndgi_byte *)out, 0, { 0, 0 }, total, first, last,
-                      0, r, -1 };
+    ndgi_stitch t;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     if (ndgi_check_range(first, last, total, r)) return r->status;
     if (first < last && ndgi_rows_bytes(&plan->row, last) < 0)
         return ndgi_huge(r, NDG_ARG_OUT);
+    ndgi_stitch_begin(&t, plan, out, r);
+    t.total = total;
+    t.first = first;
+    t.last = last;
     if (ndgi_check_room(&t, out_bytes, scratch, scratch_bytes)
         || ndgi_check_lists(&t, lists, n)) return r->status;
     t.counts = first == 0 && (last > 0 || total == 0)
@@ -4181,7 +4225,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     ndg_report      local;
     ndg_report     *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndg_stitch_plan plan;      /* of the input at hand */
-    ndgi_stitch     t = { 0, (ndgi_byte *)out, 0, { 0, 0 }, 0, 0, 0, 0, r, -1 };
+    ndgi_stitch     t;
     ndg_list        s;
     if (!total) return ndgi_null(r, NDG_ARG_TOTAL);
     *total = 0;
@@ -4189,7 +4233,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     if (n < 1) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 1);
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
     plan.index_type = desc->index_type;
-    t.plan = &plan;
+    ndgi_stitch_begin(&t, &plan, out, r);
     if (ndgi_check_inputs(&t, inputs, n, desc)
         || ndgi_plan_input(&plan, &s, inputs, desc, r)
         || ndgi_total(&t, total) || ndgi_check_room(&t, out_bytes, 0, 0))
@@ -4262,9 +4306,11 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
 static ndgi_reader ndgi_ids(const ndg_partition_plan *p, const void *ids,
         int policy, ndg_report *r) {
     static const ptrdiff_t one = 1;
-    const ndgi_reader q = { ndgi_base(ids), &p->num_partitions, &one, 0,
-                            p->index_stride, 1, p->index_type, policy, 0,
-                            NDG_ARG_PARTITIONS, 0, r };
+    ndgi_reader q;
+    ndgi_list_reader(&q, &p->num_partitions, &one, p->index_type, policy,
+                     NDG_ARG_PARTITIONS, r);
+    q.indices = ndgi_base(ids);
+    q.next = p->index_stride;
     return q;
 }
 
@@ -4436,9 +4482,9 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
         ndgi_store(t->positions[k], row, (int)ndgi_type_bytes(p->position_type),
                    at);
     if (p->row.run_bytes)
-        ndgi_put_all(p->row.level, p->row.levels, (ndgi_byte *)t->outs[k] + row
-                 * p->row.out_stride, t->data + at * p->data_stride,
-                 p->row.run_bytes, 0, 0, 0);
+        ndgi_copy_all(p->row.level, p->row.levels, (ndgi_byte *)t->outs[k]
+                      + row * p->row.out_stride, t->data + at * p->data_stride,
+                      p->row.run_bytes);
     return NDG_OK;
 }
 
@@ -4656,7 +4702,7 @@ static void ndgi_say(ndgi_line *l, const char *text) {
         if (l->used < l->cap - 1) l->buf[l->used] = *text;
 }
 
-static void ndgi_say_int(ndgi_line *l, int64_t value, int is_u64) {
+static void ndgi_say_number(ndgi_line *l, int64_t value, int is_u64) {
     const int minus = value < 0 && !is_u64;
     uint64_t  left = minus ? 0 - (uint64_t)value : (uint64_t)value;
     char      text[21];
@@ -4668,13 +4714,17 @@ static void ndgi_say_int(ndgi_line *l, int64_t value, int is_u64) {
     ndgi_say(l, text + at);
 }
 
+static void ndgi_say_int(ndgi_line *l, int64_t value) {
+    ndgi_say_number(l, value, 0);
+}
+
 /* How many there are, where the first is not all. */
 static void ndgi_say_many(ndgi_line *l, ptrdiff_t count, const char *least,
         const char *what) {
     if (count < 2) return;
     ndgi_say(l, "; ");
     ndgi_say(l, least);
-    ndgi_say_int(l, count, 0);
+    ndgi_say_int(l, count);
     ndgi_say(l, what);
 }
 
@@ -4699,7 +4749,7 @@ static void ndgi_say_operand(ndgi_line *l, const ndg_report *r) {
         && r->status != NDG_E_OVERFLOW) ndgi_say(l, "_slice");
     if (!list && !part) return;
     ndgi_say(l, list ? " of list " : " of part ");
-    ndgi_say_int(l, r->item, 0);
+    ndgi_say_int(l, r->item);
 }
 
 /* Says a refusal, in which @ stands for the operand, ^ for the axis, # for the
@@ -4710,10 +4760,10 @@ static void ndgi_say_refusal(ndgi_line *l, const char *words,
     for (; *words; words++) {
         one[0] = *words;
         if (*words == '@') ndgi_say_operand(l, r);
-        else if (*words == '^') ndgi_say_int(l, r->axis, 0);
-        else if (*words == '#') ndgi_say_int(l, r->value, 0);
-        else if (*words == '$') ndgi_say_int(l, r->bound, 0);
-        else if (*words == '~') ndgi_say_int(l, r->item, 0);
+        else if (*words == '^') ndgi_say_int(l, r->axis);
+        else if (*words == '#') ndgi_say_int(l, r->value);
+        else if (*words == '$') ndgi_say_int(l, r->bound);
+        else if (*words == '~') ndgi_say_int(l, r->item);
         else ndgi_say(l, one);
     }
 }
@@ -4811,7 +4861,7 @@ static void ndgi_say_place(ndgi_line *l, const ndg_report *r,
         || ndg_unravel(r->bad.position, indices, axes, at, 16) < 0) axes = 1;
     for (k = 0; k < axes; k++) {
         ndgi_say(l, k ? "," : "[");
-        ndgi_say_int(l, at[k], 0);
+        ndgi_say_int(l, at[k]);
     }
     if (axes) ndgi_say(l, "]");
 }
@@ -4825,20 +4875,20 @@ static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
     ndgi_say_place(l, r, indices);
     if (ndgi_is_stitch(r)) {
         ndgi_say(l, " of list ");
-        ndgi_say_int(l, bad->list, 0);
+        ndgi_say_int(l, bad->list);
     }
     if (bad->component < 0) {
         ndgi_say(l, " was bad when it was used");
     } else {
         if (r->op == NDG_OP_GATHER_ND) {
             ndgi_say(l, " component ");
-            ndgi_say_int(l, bad->component, 0);
+            ndgi_say_int(l, bad->component);
         }
         ndgi_say(l, " = ");
-        ndgi_say_int(l, bad->value, bad->is_u64);
+        ndgi_say_number(l, bad->value, bad->is_u64);
         ndgi_say(l, " is not in [0, ");
         if (bad->extent == PTRDIFF_MAX) ndgi_say(l, "PTRDIFF_MAX");
-        else ndgi_say_int(l, bad->extent, 0);
+        else ndgi_say_int(l, bad->extent);
         ndgi_say(l, ")");
     }
     ndgi_say_many(l, bad->count, r->status ? "at least " : "", " bad");
@@ -4867,7 +4917,7 @@ NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
                                   && report->axis < indices->rank), report);
     if (report && report->status == NDG_OK && report->rows.holes > 0) {
         ndgi_say(&l, "; row ");
-        ndgi_say_int(&l, report->rows.first_hole, 0);
+        ndgi_say_int(&l, report->rows.first_hole);
         ndgi_say(&l, " is named by no index");
         ndgi_say_many(&l, report->rows.holes, "", " such rows");
     }

@@ -69,6 +69,13 @@ HELPER ptrdiff_t take_number(input *in)
     return (ptrdiff_t)(base + (size_t)(int8_t)take(in));
 }
 
+/* from + the next byte, or most if that is less; from is at most that. */
+HELPER ptrdiff_t take_more(input *in, ptrdiff_t from, ptrdiff_t most)
+{
+    const int more = take(in);
+    return most - from < more ? most : from + more;
+}
+
 /* An int as an option may hold it when it is wrong. */
 HELPER int take_wrong(input *in)
 {

@@ -452,9 +452,7 @@ static int take_range(input *in, const gather_case *c, gather_run *run)
     if (how % 4 == 3 || c->rows > ROWS_MOST) {
         const size_t all = (size_t)c->rows + 1;
         run->first = (ptrdiff_t)((size_t)take_number(in) % all);
-        run->last = run->first + take(in);
-        if (run->last > c->rows || run->last < run->first)
-            run->last = c->rows;
+        run->last = take_more(in, run->first, c->rows);
     }
     run->n = run->last - run->first;
     if (c->cells && run->n && c->cells > CELLS_MOST / run->n) return 0;

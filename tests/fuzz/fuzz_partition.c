@@ -321,7 +321,7 @@ static int take_range(input *in)
     if (how & 2 || c.rows > ROWS_MOST) {
         size_t at = (size_t)take_number(in) % ((size_t)c.rows + 1);
         c.first = (ptrdiff_t)at;
-        c.last = c.rows - c.first > 255 ? c.first + take(in) : c.rows;
+        c.last = take_more(in, c.first, c.rows);
         if (how & 4) c.first = 0;
     }
     if (c.last - c.first > ROWS_MOST || c.parts > PARTS_MOST) return 0;

@@ -352,7 +352,7 @@ static int take_rows(input *in)
 {
     const int how = take(in);
     c.total = c.most;
-    if (how & 1) c.total = c.most + take(in) % 8;
+    if (how & 1 && c.most < PTRDIFF_MAX - 8) c.total = c.most + take(in) % 8;
     if (how & 2) c.total = take(in);
     if (c.total < 0) return 0;
     if (how & 4 && c.total < PTRDIFF_MAX / 4) c.total *= 3;
@@ -364,8 +364,7 @@ static int take_rows(input *in)
         if (c.first < 0) c.first = -(c.first + 1);
         c.first %= c.total + 1;
         if (how & 16) c.first = 0;
-        c.last = c.first + take(in);
-        if (c.last > c.total) c.last = c.total;
+        c.last = take_more(in, c.first, c.total);
     }
     c.scratch = how >> 5 & 1 || c.d.gaps == NDG_GAPS_ERROR;
     return c.cells == 0

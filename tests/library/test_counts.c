@@ -287,10 +287,11 @@ static int64_t bad_value(int type, ptrdiff_t extent, int ends, ptrdiff_t turn)
 }
 
 /* How indices follow each other. NEAR: within `spread` rows; the first and the
- * last of 1024 just so far apart. */
-enum { RANDOM, UP, RUNS, DOWN, SAME, NEAR, SHUFFLED };
+ * last of 1024 just so far apart. LOW, HIGH: the first or the last row, but the
+ * other each 16th time. */
+enum { RANDOM, UP, RUNS, DOWN, SAME, NEAR, SHUFFLED, LOW, HIGH };
 static const char *const order_name[] = {
-    "random", "up", "runs", "down", "same", "near", "shuffled"
+    "random", "up", "runs", "down", "same", "near", "shuffled", "low", "high"
 };
 
 /* Index i of n, below `rows`. SHUFFLED: each once, if n is `rows`. */
@@ -302,6 +303,8 @@ static ptrdiff_t index_of(int order, ptrdiff_t i, ptrdiff_t rows,
     case UP:       return i % rows;
     case DOWN:     return rows - 1 - i % rows;
     case SAME:     return rows / 2;
+    case LOW:      return i % 16 ? 0 : rows - 1;
+    case HIGH:     return i % 16 ? rows - 1 : 0;
     case SHUFFLED: return (i * 7919 + 11) % rows;
     case RUNS:
         if (i % 300 == 0) start = some(rows);
@@ -838,6 +841,12 @@ static void gathers_by_order(void)
                 gather_run(&g);
             }
     }
+    for (i = 0; i <= 1; i++) {          /* what is near ends within a row */
+        gather g = gather_new(ROWS, far_rows(5), 5, 3000);
+        g.order = NEAR;
+        g.spread = 16384 / 5 + i;
+        gather_run(&g);
+    }
     for (k = 62; k <= 65; k++) {        /* runs are looked for below 64 */
         gather g = gather_new(ROWS, 600, k, 600);
         g.order = UP;
@@ -873,6 +882,18 @@ static void gathers_apart(void)
             }
 }
 
+/* Ranges that begin somewhere behind the first row: how many rows there are is
+ * what counts, not where they end. */
+static void gathers_in_ranges(void)
+{
+    gather g = gather_new(RANGE, near_rows(4), 4, 300);
+    g.order = UP;
+    gather_run(&g);
+    g = gather_new(RANGE, far_rows(64), 64, STREAM / 64 + 900);
+    g.align = 0;
+    gather_run(&g);
+}
+
 /* An axis in the middle: step by step, unless steps lie within each other. */
 static void gathers_along_an_axis(void)
 {
@@ -905,7 +926,7 @@ static void gathers_along_an_axis(void)
 /* Few rows and many in each batch. */
 static void gathers_in_batches(void)
 {
-    static const int counts[] = { 3, 15, 16, 65, 257 };
+    static const int counts[] = { 3, 15, 16, 65, 257, 256 };
     static const int bytes[] = { 4, 200 };
     int k, i, far;
     for (k = 0; k < COUNT(counts); k++)
@@ -915,7 +936,7 @@ static void gathers_in_batches(void)
                 gather g = gather_new(RUN, 0, b, counts[k]);
                 g.batches = k == 4 ? 3 : 20;
                 g.rows = (far ? far_rows(b) : near_rows(b)) / g.batches;
-                if (!far || k % 2) gather_run(&g);
+                if (!far || k % 2 || i == 0) gather_run(&g);
                 if (i != 0) continue;
                 g.depth = 2;
                 g.rows = g.rows / 4 + 1;
@@ -926,6 +947,17 @@ static void gathers_in_batches(void)
                 g.outer = 2;
                 gather_run(&g);
             }
+}
+
+/* Bad ones in batches of a far table: where each lies is asked for. */
+static void gathers_bad_in_batches(void)
+{
+    gather g = gather_new(RUN, far_rows(4) / 16, 4, 300);
+    g.batches = 4;
+    g.depth = 2;
+    g.bads = HALF;
+    g.policy = NDG_ZERO;
+    gather_run(&g);
 }
 
 /* Rows in pieces: few and many; and so many that they go by blocks. */
@@ -966,6 +998,20 @@ static void gathers_in_pieces(void)
         g.from_gap = 4;
         gather_run(&g);
     }
+    for (k = 240; k <= 241; k++) {      /* blocks of so many rows of 4096 */
+        gather g = gather_new(RUN, 40, 4, 17);
+        g.inner = k;
+        g.from_gap = 4;
+        gather_run(&g);
+    }
+    for (k = 0; k < 2; k++) {           /* far ones that are long: asked for */
+        gather g = gather_new(RUN, 20, 2048, 100);
+        g.inner = 3;
+        g.from_gap = 64 * k;
+        g.to_gap = 64;
+        g.align = 0;
+        gather_run(&g);
+    }
     for (k = 0; k < 3; k++) {           /* streamed, if lines stay whole */
         gather g = gather_new(RUN, 500, 64, 600);
         g.inner = k ? 9 : 3;
@@ -973,6 +1019,196 @@ static void gathers_in_pieces(void)
         g.align = 0;
         gather_run(&g);
     }
+}
+
+/* Elements of a view, by vectors of indices: axes may stand still, run
+ * backward, or be longer than memory is: only `used` of each are named. */
+typedef struct view {
+    int       way, depth, type, policy, bads;
+    ptrdiff_t elem, n, extent[3], stride[3], used[3];
+} view;
+
+static view view_new(ptrdiff_t n, int type)
+{
+    view v;
+    memset(&v, 0, sizeof v);
+    v.way = RUN;
+    v.n = n;
+    v.type = type;
+    v.elem = 4;
+    v.bads = HALF;
+    v.policy = NDG_ZERO;
+    return v;
+}
+
+static void view_axis(view *v, ptrdiff_t extent, ptrdiff_t stride,
+                      ptrdiff_t used)
+{
+    v->extent[v->depth] = extent;
+    v->stride[v->depth] = stride;
+    v->used[v->depth++] = used;
+}
+
+static void view_name(const view *v)
+{
+    int k;
+    sprintf(name, "view %s %s %ldB n %ld", way_name[v->way],
+            index_name(v->type), (long)v->elem, (long)v->n);
+    for (k = 0; k < v->depth; k++)
+        sprintf(name + strlen(name), " %ld by %ld", (long)v->extent[k],
+                (long)v->stride[k]);
+    if (v->bads)
+        sprintf(name + strlen(name), " %s bad %s", bads_name[v->bads],
+                policy_name[v->policy]);
+}
+
+/* Writes the indices, and what is expected; returns how many rows are bad. */
+static ptrdiff_t view_fill(const view *v, const unsigned char *first)
+{
+    unsigned char *at = ids;
+    ptrdiff_t      i, offset, bads = 0;
+    int            k;
+    for (i = 0; i < v->n; i++) {
+        const int bad = is_bad(v->bads, i, v->n);
+        for (offset = 0, k = 0; k < v->depth; k++) {
+            const ptrdiff_t x = some(v->used[k]);
+            index_put(at, v->type, bad && k == i % v->depth ? -1 : x);
+            at += index_bytes(v->type);
+            offset += x * v->stride[k];
+        }
+        bads += bad;
+        if (bad) memset(want + i * v->elem, 0, (size_t)v->elem);
+        else memcpy(want + i * v->elem, first + offset, (size_t)v->elem);
+    }
+    return bads;
+}
+
+static void view_describe(ndg_gather_desc *d, const view *v,
+                          const ptrdiff_t *shape)
+{
+    memset(d, 0, sizeof *d);
+    d->params = ndg_dims(v->depth, v->extent, v->stride);
+    d->indices = ndg_dims(2, shape, 0);
+    d->elem_size = v->elem;
+    d->index_type = v->type;
+    d->policy = v->policy;
+    d->overlap = NDG_OVERLAP_DISJOINT;
+}
+
+/* The plan's rows that take their loop at once, in *few. */
+static int view_call(const view *v, const unsigned char *first, ptrdiff_t *few,
+                     ndg_report *r)
+{
+    ptrdiff_t       shape[2];
+    ndg_gather_desc d;
+    ndg_gather_plan p;
+    shape[0] = v->n;
+    shape[1] = v->depth;
+    *few = 0;
+    if (v->way == ROWS) {
+        begin();
+        return ndg_gather_rows(out, v->n * v->elem, first, v->extent[0],
+                               v->elem, v->stride[0], ids, v->type, v->n,
+                               v->policy, r);
+    }
+    view_describe(&d, v, shape);
+    if (ndg_plan_gather_nd(&p, &d, r)) return -1;
+#if COUNTED
+    *few = p.loop.few;
+#endif
+    begin();
+    return ndg_gather_run(&p, out, v->n * v->elem, first, ids, r);
+}
+
+/* Runs it; returns the plan's rows that take their loop at once. */
+static ptrdiff_t view_run(const view *v)
+{
+    unsigned char *first = table;
+    ndg_report     r;
+    ptrdiff_t      bads, few, low = 0, high = v->elem;
+    int            k, status;
+    for (k = 0; k < v->depth; k++) {
+        const ptrdiff_t reach = (v->used[k] - 1) * v->stride[k];
+        if (reach < 0) low += reach;
+        else high += reach;
+    }
+    view_name(v);
+    fits(high - low, TABLE);
+    fits(v->n * v->depth * index_bytes(v->type), INDICES);
+    first -= low;
+    dice.state = 1;
+    out_new(v->n * v->elem, 16);
+    bads = view_fill(v, first);
+    status = view_call(v, first, &few, &r);
+    end(v->n, status == NDG_OK && r.bad.count == bads
+        && same(v->n * v->elem, 0));
+    return few;
+}
+
+/* Bad ones go by places as long as each axis has at most 2^30 rows, and all
+ * that indices add is less than 2^31 units, which divide every stride. */
+static void views_of_places(void)
+{
+#if COUNTED
+    static const int types[] = { NDG_I32, NDG_I64 };
+    const ptrdiff_t  most = INT32_MAX, gib = (ptrdiff_t)1 << 30;
+    int              k, i;
+    for (k = 0; k < COUNT(types); k++)
+        for (i = 0; i <= 1; i++) {
+            view v = view_new(600, types[k]);
+            view_axis(&v, gib + i, 0, 9);
+            view_axis(&v, 100, 4, 100);
+            view_run(&v);
+        }
+    for (i = -1; i <= 1; i++) {         /* about the longest reach there is */
+        view v = view_new(600, NDG_I32), w = v, x = v;
+        view_axis(&v, 2, 4 * (most - 9 + i), 1);
+        view_axis(&v, 10, 4, 10);
+        view_run(&v);
+        w.elem = x.elem = 1;
+        view_axis(&w, 2, most - 9 + i, 1);
+        view_axis(&w, 10, 1, 10);
+        view_run(&w);
+        view_axis(&x, 1, 100, 1);
+        view_axis(&x, 2, most - 9 + i, 1);
+        view_axis(&x, 10, 1, 10);
+        view_run(&x);
+    }
+    for (i = 0; i <= 1; i++) {          /* more bytes than that, not units */
+        view v = view_new(600, NDG_I32);
+        view_axis(&v, 2, i ? 64 * most : 4 * gib, 1);
+        view_axis(&v, 10, i ? 64 : 4, 10);
+        view_run(&v);
+    }
+#endif
+}
+
+/* Axes that stand still or run backward; by places only if they are alone. */
+static void views_backward(void)
+{
+    int k, far;
+    for (k = 0; k < 4; k++) {
+        view v = view_new(600, NDG_I32);
+        if (k) view_axis(&v, 5, k == 1 ? 0 : k == 2 ? -400 : 400, 5);
+        view_axis(&v, 100, k ? 4 : -4, 100);
+        view_run(&v);
+    }
+    for (k = 0; k < 3; k++)             /* what is far begins below the first */
+        for (far = 0; far < 2; far++) {
+            const ptrdiff_t rows = far ? far_rows(4) : near_rows(4);
+            view v = view_new(700, NDG_I32);
+            v.bads = NONE;
+            v.way = k ? RUN : ROWS;
+            if (k == 2) view_axis(&v, 2, -4 * rows, 2);
+            view_axis(&v, rows, -4, rows);
+            view_run(&v);
+        }
+}
+
+static void gathers_of_views(void)
+{
+    views_of_places();
+    views_backward();
 }
 
 static void all_gathers(void)
@@ -985,9 +1221,12 @@ static void all_gathers(void)
     gathers_by_depth();
     gathers_by_order();
     gathers_apart();
+    gathers_in_ranges();
     gathers_along_an_axis();
     gathers_in_batches();
+    gathers_bad_in_batches();
     gathers_in_pieces();
+    gathers_of_views();
 }
 
 /* ---- stitches ------------------------------------------------------------*/
@@ -1438,7 +1677,7 @@ static ptrdiff_t partition_outs(const partition *t, const rows *l)
         part_room[k] = part_needs[k] + (t->roomy == ROOMY ? 5 : 0)
                      - (t->roomy == SHORT && k == t->parts / 2);
         part_at[k] = at;
-        part_outs[k] = out + at;
+        part_outs[k] = out + at + (part_room[k] == 0);  /* at no address */
         at += part_room[k] * l->to_row;
         at = (at + 63) / 64 * 64;
         if (t->where < 0) continue;
@@ -1609,6 +1848,37 @@ static void partitions_by_size(void)
     }
 }
 
+/* For two parts, of which one gets less than the other has; which have room for
+ * 64 rows each; and ranges too short for tables. */
+static void partitions_uneven(void)
+{
+    int k;
+    for (k = 0; k < 4; k++) {
+        partition t = partition_new(2, 2000, 8);
+        t.order = k == 0 ? LOW : k == 1 ? HIGH : k == 2 ? NEAR : SAME;
+        partition_run(&t);
+        t.way = PARTLY;
+        partition_run(&t);
+    }
+    for (k = -1; k <= 1; k++) {
+        partition t = partition_new(2, 128 + 2 * k, 8);
+        t.order = UP;
+        partition_run(&t);
+    }
+    for (k = 0; k < 2; k++) {
+        partition t = partition_new(63, 3 * 200, 4);
+        t.way = PARTLY;
+        t.type = k ? NDG_I64 : NDG_I32;
+        partition_run(&t);
+    }
+    for (k = 0; k < 2; k++) {           /* streamed; three get nothing */
+        partition t = partition_new(5, STREAM / 64 + k, 64);
+        t.order = LOW;
+        t.align = 0;
+        partition_run(&t);
+    }
+}
+
 static void partitions_by_type(void)
 {
     int type, k;
@@ -1661,6 +1931,7 @@ static void all_partitions(void)
     partitions_counted();
     partitions_by_parts();
     partitions_by_size();
+    partitions_uneven();
     partitions_by_type();
     partitions_apart();
 }
@@ -1867,6 +2138,52 @@ static void limit_scatters(void)
         }
 }
 
+#if COUNTED
+/* The rows that a plan takes at once. */
+static ptrdiff_t few_of(const gather *g)
+{
+    const layout    l = lay_out(g);
+    ndg_gather_desc d;
+    ndg_gather_plan p;
+    gather_describe(&d, g, &l);
+    return ndg_plan_gather(&p, &d, 0) ? -1 : p.loop.few;
+}
+
+static void few_are(ptrdiff_t few, ptrdiff_t want, const char *which)
+{
+    CHECKF(few == want, "%s: %ld rows are taken at once, not %ld", which,
+           (long)few, (long)want);
+}
+
+/* Few rows take their loop at once: 256 from a near table, 64 from a far one;
+ * but no more than are written past the caches. */
+static void limit_few(void)
+{
+    gather g = gather_new(RUN, 100, 4, 9);
+    view   near = view_new(9, NDG_I32), far = near;
+    few_are(few_of(&g), 256, "near");
+    g.rows = far_rows(4);
+    few_are(few_of(&g), 64, "far");
+    g.to_pad = 4;
+    few_are(few_of(&g), 0, "not packed");
+    g = gather_new(RUN, 100, 4, 9);
+    g.batches = 9;
+    few_are(few_of(&g), 256, "batches");
+    g.outer = 2;
+    few_are(few_of(&g), 0, "along an axis");
+    g = gather_new(RUN, 2, STREAM, 9);
+    few_are(few_of(&g), 1, "as long as may be");
+    g.bytes += 16;
+    few_are(few_of(&g), 0, "longer");
+    g.bytes = STREAM / 3;
+    few_are(few_of(&g), 3, "long");
+    view_axis(&near, FAR / 4, -4, 9);
+    few_are(view_run(&near), 256, "backward, near");
+    view_axis(&far, FAR / 4 + 1, -4, 9);
+    few_are(view_run(&far), 64, "backward, far");
+}
+#endif
+
 static void all_limits(void)
 {
     limiting = 1;
@@ -1878,6 +2195,9 @@ static void all_limits(void)
     limit_checks();
     limit_axes();
     limit_scatters();
+#if COUNTED
+    limit_few();
+#endif
 }
 
 /* ---- all of it -----------------------------------------------------------*/

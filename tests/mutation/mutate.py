@@ -4,16 +4,17 @@
     python3 tests/mutation/mutate.py [cuda] list      where they would be
     python3 tests/mutation/mutate.py [cuda] known     those that are excused
 
-A mutant is a header with one thing changed in its implementation: a relation
-(< to <=, == to !=), an operator (+ to -, && to ||), a constant (n to n + 1), or
-a statement left out. All are compiled at once, each asleep until the tests are
-run with its number (schemata.py): ndgather.h in five ways, the fast engine, the
-same with all arrays far, both also under ASan and UBSan, the small one;
-test_counts holds an engine of its own. With `cuda` ndgather_cuda.cuh, by what
-it launches and on the emulator, as it is, under the race checker and under
-ASan. Those that cannot lie beside others (an enum's value) are compiled one by
-one. A mutant meets the tests that reach it, the quickest first; the first that
-fails, crashes or hangs has noticed.
+A mutant is a header with one thing changed in its implementation: a relation (<
+to <=, == to !=), an operator (+ to -, && to ||), a constant (1 to 0, n to n +
+1; the length of an array to one less), or a statement left out. All are
+compiled at once, each asleep until the tests are run with its number
+(schemata.py): ndgather.h in five ways, the fast engine, the same with all
+arrays far, both also under ASan and UBSan, the small one; test_counts holds an
+engine of its own. With `cuda` ndgather_cuda.cuh, by what it launches and on the
+emulator, as it is, under the race checker and under ASan. Those that cannot lie
+beside others (an enum's value) are compiled one by one. A mutant meets the
+tests that reach it, the quickest first; the first that fails, crashes or hangs
+has noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
 of the original, in every way, or refuses it, it is none, and not counted.
@@ -147,6 +148,20 @@ SWAPS = [(" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
          (" -= ", " += "), (" |= ", " &= ")]
 
 
+# What is before a number in the length of an array that is declared.
+LENGTH = re.compile(r"\s*(typedef struct \w+ \{ )?((static|const|char|unsigned|"
+                    r"u?int\w*_t|ptrdiff_t|NDGI_SHARED|ndgi?_\w+)[ *]+)+"
+                    r"(const )?(\w+(\[[^]]*\])*, )*\w+(\[[^]]*\])*\[[^]]*$")
+
+
+def another(number, before):
+    """What a constant becomes. An array that is longer holds as much, and any
+    number but 0 is yes: neither would be noticed."""
+    if LENGTH.match(before):
+        return number + (1 if before.endswith("- ") else -1)
+    return 0 if number == 1 else number + 1
+
+
 def hidden(text):
     """The text with comments, strings and characters blanked out."""
     def blank(m):
@@ -177,8 +192,8 @@ def places(text):
                     continue                        # a declaration
                 found.append((here + m.start(), old, new))
         for m in re.finditer(r"(?<![\w.])\d+(?![\w.])", line):
-            found.append((here + m.start(), m.group(),
-                          str(int(m.group()) + 1)))
+            found.append((here + m.start(), m.group(), str(
+                another(int(m.group()), line[:m.start()]))))
         m = re.match(r"( +)(?!return|else|if|for|while|do|case|break|continue|"
                      r"goto|const|static|typedef|void |int |ptrdiff_t |"
                      r"u?int\w*_t |size_t |ndg)([A-Za-z_*(][^;{}]*)(;)$", line)
