@@ -1157,6 +1157,12 @@ static const ndgi_byte *ndgi_base(const void *input) {
     return input ? (const ndgi_byte *)input : ndgi_widths;
 }
 
+/* What lies n bytes from p. If nothing is read there, as it is behind the last
+ * row or all indices are bad, that may be nowhere: numbers may wrap. */
+NDGI_INLINE const ndgi_byte *ndgi_from(const ndgi_byte *p, ptrdiff_t n) {
+    return (const ndgi_byte *)((uintptr_t)p + (uintptr_t)n);
+}
+
 /* Widens a span by what a ... a + n - 1 steps add. */
 static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
         ptrdiff_t step) {
@@ -1636,15 +1642,13 @@ static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
         ndg_report *r) {
     q->extent = extent;
     q->stride = stride;
-    q->step = 0;
     q->depth = 1;
     q->type = type;
     q->policy = policy;
     q->negative = NDG_NEGATIVE_BAD;
     q->operand = operand;
     q->fill = 0;
-    q->fill_bytes = 0;
-    q->list = 0;
+    q->step = q->fill_bytes = q->list = 0;
     q->r = r;
 }
 
@@ -1988,7 +1992,7 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_straight *s, ptrdiff_t n,
                       kind);
         }
         if (i == n) return i;
-        table += s->batch_source;
+        table = ndgi_from(table, s->batch_source);
     }
 }
 
@@ -2030,22 +2034,22 @@ NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_straight *s, ptrdiff_t n,
     ndgi_byte       *out = s->out;
     ptrdiff_t        i;
     for (i = 0; i < n; i++, p += next) {
-        const ndgi_byte *from = table;
-        uint64_t         x = ndgi_index(p, 4);
+        ptrdiff_t offset;
+        uint64_t  x = ndgi_index(p, 4);
         if (NDGI_RARE(x >= a_good)) break;
-        from += (ptrdiff_t)x * a;
+        offset = (ptrdiff_t)x * a;
         x = ndgi_index(p + 4, 4);
         if (NDGI_RARE(x >= b_good)) break;
-        from += (ptrdiff_t)x * b;
+        offset += (ptrdiff_t)x * b;
         if (depth > 2) {
             x = ndgi_index(p + 8, 4);
             if (NDGI_RARE(x >= c_good)) break;
-            from += (ptrdiff_t)x * c;
+            offset += (ptrdiff_t)x * c;
         }
         if (depth > 3) {
             x = ndgi_index(p + 12, 4);
             if (NDGI_RARE(x >= d_good)) break;
-            from += (ptrdiff_t)x * d;
+            offset += (ptrdiff_t)x * d;
         }
         if (i < asked) {
             const ndgi_byte *q = p + NDGI_AHEAD * next;
@@ -2058,7 +2062,7 @@ NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_straight *s, ptrdiff_t n,
             ndgi_prefetch(row, size);
         }
         NDGI_BY_KIND(kind, if (by < NDGI_CALL || by == NDGI_LINE)
-                     ndgi_copy(out + i * size, from, size, by))
+                     ndgi_copy(out + i * size, table + offset, size, by))
     }
     return i;
 }
@@ -2583,8 +2587,9 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
     const ndgi_byte *p = j->q.indices + j->at.indices;
     const ndgi_byte *from = j->table + j->at.source;
     ndgi_byte       *out = j->out;
-    ptrdiff_t        i = 0;
-    for (; i < asked; i++, p += next, from += step) {
+    ptrdiff_t        i;
+    for (i = 0; i < asked;
+         i++, p = ndgi_from(p, next), from = ndgi_from(from, step)) {
         const uint64_t x = ndgi_index(p, width);
         if (NDGI_RARE(x >= limit)) return i;
         ndgi_prefetch((uintptr_t)out + (uintptr_t)stride * (uintptr_t)
@@ -2593,7 +2598,7 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
             ndgi_prefetch((uintptr_t)(from + NDGI_AHEAD * step), size);
         ndgi_copy(out + (ptrdiff_t)x * stride, from, size, kind);
     }
-    for (; i < n; i++, p += next, from += step) {
+    for (; i < n; i++, p = ndgi_from(p, next), from = ndgi_from(from, step)) {
         const uint64_t x = ndgi_index(p, width);
         if (NDGI_RARE(x >= limit)) break;
         ndgi_copy(out + (ptrdiff_t)x * stride, from, size, kind);
@@ -2805,7 +2810,7 @@ NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
  * 0.60 to 0.25 ns (gather/4B/512K/sequential). Returns how many it has done. */
 static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
     const ndgi_byte *p = j->q.indices + j->at.indices;
-    const ndgi_byte *from = j->table + j->at.source;
+    const ndgi_byte *from = ndgi_from(j->table, j->at.source);
     ndgi_byte       *to = j->out + j->at.out;
     uint64_t         first = UINT64_MAX;
     n &= -16;
@@ -2843,7 +2848,7 @@ static void ndgi_run_bad(ndgi_job *j, ptrdiff_t n) {
     ptrdiff_t        at, unit;
     if (j->fails) {
         if (!ndgi_judge(&at, &j->q, p, j->row)) return;
-        NDG_MEMCPY(j->out + j->at.out, j->table + j->at.source + at,
+        NDG_MEMCPY(j->out + j->at.out, ndgi_from(j->table, j->at.source + at),
                    (size_t)j->bytes);
         ndgi_advance(j, 1);
         return;
@@ -2858,7 +2863,7 @@ static void ndgi_run_bad(ndgi_job *j, ptrdiff_t n) {
 static void ndgi_go_straight(const ndgi_job *j, ndgi_straight *s, ptrdiff_t n) {
     int k;
     s->out = j->out + j->at.out;
-    s->table = j->table + j->at.source;
+    s->table = ndgi_from(j->table, j->at.source);
     s->indices = j->q.indices + j->at.indices;
     s->bytes = j->bytes;
     s->stride = j->q.stride;
@@ -3408,7 +3413,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     do {
         if (apart) r->bad.count = 0;        /* each step checks all again */
         j.out = out ? out + step.out : 0;
-        j.table = params + step.source;
+        j.table = ndgi_from(params, step.source);
         j.row = first;
         ndgi_walk_start(&j.at, rows, levels, first);
         ndgi_run_job(&j);
@@ -3430,7 +3435,7 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         if (!out) continue;
         if (r->status) break;
         ndgi_put_all(p->level, p->copy_levels, out + row.out,
-                     found ? params + row.source + offset : 0, p->run_bytes,
+                     found ? params + (row.source + offset) : 0, p->run_bytes,
                      q.policy, q.fill, q.fill_bytes);
     }
 }
@@ -3475,7 +3480,8 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
                 s.batch = p->level[0].extent;
                 s.batch_source = p->level[1].source;
                 s.left = ndgi_min(s.left, s.batch - first % s.batch);
-                s.table += first / s.batch * s.batch_source;
+                s.table = ndgi_from(s.table, first / s.batch
+                                    * s.batch_source);
             }
             first += ndgi_run_packed(&s, last - first, 0);
         }
@@ -3854,9 +3860,7 @@ static void ndgi_stitch_begin(ndgi_stitch *t, const ndg_stitch_plan *plan,
     t->plan = plan;
     t->out = (ndgi_byte *)out;
     t->marks = 0;
-    t->to.low = t->to.high = 0;
-    t->first = 0;
-    t->counts = 0;
+    t->to.low = t->to.high = t->first = t->counts = 0;
     t->r = r;
     t->most = -1;
 }

@@ -730,6 +730,67 @@ static void places_at_the_edges(void)
     }
 }
 
+/* Where every index is bad nothing of params is read, so it may be described to
+ * lie where no address is: steps of a batch or of an axis, and what the good
+ * components of an index add. (A sanitizer sees an address that wraps.) */
+enum { FAR_BATCHES, FAR_AXIS, FAR_DEPTH_2, FAR_DEPTH_3, FAR_DEPTH_4, FARS };
+
+static ndg_gather_desc far_desc(int form, ptrdiff_t n)
+{
+    const ptrdiff_t away = PTRDIFF_MIN / 64;
+    const ptrdiff_t deep[4] = { 3, 3, 3, 3 };
+    const ptrdiff_t steps[4] = { away, form > FAR_DEPTH_2 ? away : 1,
+                                 form > FAR_DEPTH_3 ? away : 1, 1 };
+    ndg_gather_desc d = gather_of(ndg_dims(form, deep, steps),
+                                  ndg_dims2(n, form));
+    if (form < FAR_DEPTH_2) {
+        d.params = ndg_strided2(form == FAR_AXIS ? 3 : 20, away, 3, 1);
+        d.indices = form == FAR_AXIS ? ndg_dims1(n) : ndg_dims2(20, n);
+        d.batch_dims = form == FAR_BATCHES;
+        d.axis = 1;
+    }
+    return d;
+}
+
+static void far_rows(int form, ptrdiff_t n, int type, int policy)
+{
+    static unsigned char  ids[20 * 300 * 8], out[20 * 300];
+    const int             depth = form < FAR_DEPTH_2 ? 1 : form;
+    const int             want = policy == NDG_ERROR ? NDG_E_INDEX : NDG_OK;
+    const unsigned char   left = policy == NDG_ZERO || policy == NDG_FILL
+                               ? 0 : FRESH;
+    ndg_gather_desc       d = far_desc(form, n);
+    ndg_gather_plan       p;
+    ptrdiff_t             i, wrong = 0;
+    d.index_type = type;
+    d.policy = policy;
+    d.overlap = NDG_OVERLAP_DISJOINT;
+    for (i = 0; i < (form ? n * depth : 20 * n); i++)
+        index_put(ids + i * (type == NDG_I64 ? 8 : 4), type,
+                  i % depth == depth - 1 ? 3 : 2);
+    memset(out, FRESH, sizeof out);
+    IS((depth > 1 ? ndg_plan_gather_nd : ndg_plan_gather)(&p, &d, &r), NDG_OK);
+    IS(ndg_gather_run(&p, out, p.out_bytes, "x", ids, &r), want);
+    for (i = 0; i < p.out_bytes; i++) wrong += out[i] != left;
+    CHECK(!wrong);
+    IS(ndg_gather_run_range(&p, out, p.out_bytes, "x", ids, p.rows - 1, p.rows,
+                            &r), want);
+}
+
+static void bad_rows_far_from_memory(void)
+{
+    static const int       policies[] = { NDG_ERROR, NDG_ZERO, NDG_FILL,
+                                          NDG_KEEP };
+    static const ptrdiff_t counts[] = { 1, 20, 300 };
+    int                    form, c, k;
+    for (form = 0; form < FARS; form++)
+        for (c = 0; c < 3; c++)
+            for (k = 0; k < 4; k++) {
+                far_rows(form, counts[c], NDG_I32, policies[k]);
+                far_rows(form, counts[c], NDG_I64, policies[k]);
+            }
+}
+
 int main(void)
 {
     cve_2022_35937_and_35938();
@@ -754,6 +815,7 @@ int main(void)
     corners_of_plans();
     what_comes_after_the_last();
     places_at_the_edges();
+    bad_rows_far_from_memory();
     statuses_were_reached('g');
     return test_end("test_hostile_gather");
 }

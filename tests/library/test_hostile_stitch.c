@@ -293,6 +293,35 @@ static void rows_beyond_all_addresses(void)
     }
 }
 
+/* The strides of a list of one row say where a second would lie: anywhere. */
+static void one_row_of_any_stride(void)
+{
+    const ptrdiff_t strides[] = { PTRDIFF_MIN, PTRDIFF_MIN / 2, -1, 1,
+                                  PTRDIFF_MAX / 2, PTRDIFF_MAX };
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    int             i, k;
+    d.elem_size = 1;
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < 3; k++) {
+            const int32_t index = 0;
+            unsigned char out = FRESH, scratch;
+            ptrdiff_t     total;
+            ndg_list      list;
+            list.indices = &index;
+            list.data = "x";
+            list.count = 1;
+            list.index_stride = k == 1 ? 4 : strides[i];
+            list.data_stride = k == 2 ? 1 : strides[i];
+            IS(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_OK);
+            CHECK(total == 1);
+            IS(ndg_stitch_run(&p, &out, 1, 1, &list, 1, k ? 0 : &scratch,
+                              k ? 0 : 1, &r), NDG_OK);
+            CHECK(out == 'x');
+        }
+}
+
 int main(void)
 {
     cve_2023_25659();
@@ -303,6 +332,7 @@ int main(void)
     scratch_missing_or_short();
     packed_lists_of_slices_with_gaps();
     rows_beyond_all_addresses();
+    one_row_of_any_stride();
     statuses_were_reached('s');
     return test_end("test_hostile_stitch");
 }
