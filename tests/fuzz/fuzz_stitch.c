@@ -224,7 +224,8 @@ static int take_list(input *in, stitch_list *l)
     if (how & 1) l->index_stride = (int8_t)take(in);
     if (how & 2) l->data_stride = (int8_t)take(in);
     if (how & 4) l->data_stride *= take(in);
-    if (gaps && !l->data_stride) l->data_stride = c.row_span + 1;
+    if (gaps && !l->data_stride)
+        l->data_stride = c.row_span + (c.row_span < PTRDIFF_MAX);
     prepend(&l->indices, &scalar, count,
             l->index_stride ? l->index_stride : size);
     prepend(&l->data, &c.slice, count,
