@@ -294,7 +294,7 @@ NDGI_DEVICE const void *ndg_cuda_gather_row(const ndg_gather_plan &plan,
     found = ndgi_find<1>(plan, &ids, 1u, &offset, &odd);
     if (out) *out = at.out;
     *bad = odd != 0;
-    return found ? (const ndgi_byte *)params + at.source + offset : 0;
+    return found ? (const ndgi_byte *)params + (at.source + offset) : 0;
 }
 
 /* What a launch copies: a run of bytes for each row, step of its copy levels
