@@ -155,7 +155,8 @@ class Source:
             end = self.text.index(";", at + len(old)) + 1
             return at, end, "if (!%s) {" % m, "}", None
         if old.isdigit():
-            return at, at + len(old), "(", " + %s)" % m, None
+            sign = "+" if int(new) > int(old) else "-"      # by one
+            return at, at + len(old), "(", " %s %s)" % (sign, m), None
         op = old.strip()
         where = at + old.index(op)
         i = self.at(where)
