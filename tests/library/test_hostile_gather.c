@@ -240,6 +240,7 @@ static void int16_row_counters(void)
 
 static void sizes_that_overflow(void)
 {
+    const ptrdiff_t half = (ptrdiff_t)1 << (4 * sizeof half);
     ndg_gather_desc d = gather_of(ndg_dims1(BIG), ndg_dims1(1));
     ndg_gather_plan p;
     ptrdiff_t       dims[4];
@@ -256,6 +257,8 @@ static void sizes_that_overflow(void)
     d.params = ndg_dims3(BIG, 2, 1);
     REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
     d.params = ndg_dims4(BIG, BIG, BIG, BIG);
+    REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
+    d.params = ndg_dims2(half - 1, half - 1);   /* a word holds each by half */
     REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
     d.params = ndg_dims1(1);
     d.elem_size = BIG;
