@@ -1677,7 +1677,7 @@ static ptrdiff_t partition_outs(const partition *t, const rows *l)
         part_room[k] = part_needs[k] + (t->roomy == ROOMY ? 5 : 0)
                      - (t->roomy == SHORT && k == t->parts / 2);
         part_at[k] = at;
-        part_outs[k] = out + at + (part_room[k] == 0);  /* at no address */
+        part_outs[k] = out + at + (part_room[k] == 0);  /* no rows: anywhere */
         at += part_room[k] * l->to_row;
         at = (at + 63) / 64 * 64;
         if (t->where < 0) continue;

@@ -4,10 +4,11 @@
     python3 tests/mutation/mutate.py [cuda] list      where they would be
     python3 tests/mutation/mutate.py [cuda] known     those that are excused
 
-A mutant is a header with one thing changed in its implementation: a relation (<
-to <=, == to !=), an operator (+ to -, && to ||), a constant (1 to 0, n to n +
-1; the length of an array to one less), or a statement left out. All are
-compiled at once, each asleep until the tests are run with its number
+A mutant is a header with one thing changed in its implementation: a relation
+(< to <=, == to !=), an operator (+ to -, && to ||), a constant (1 to 0, other
+ones to one more, the length of an array to one less), or a statement left out.
+
+All are compiled at once, each asleep until the tests are run with its number
 (schemata.py): ndgather.h in five ways, the fast engine, the same with all
 arrays far, both also under ASan and UBSan, the small one; test_counts holds an
 engine of its own. With `cuda` ndgather_cuda.cuh, by what it launches and on the
