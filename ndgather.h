@@ -1693,7 +1693,7 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
         ptrdiff_t position, ptrdiff_t n, ptrdiff_t bad) {
     ndg_bad  *seen = &q->r->bad;
     ptrdiff_t offset;
-    for (; bad && seen->count == 0 && n > 0; n--, p += q->next) {
+    for (; bad && seen->count == 0 && n > 0; n--, p = ndgi_from(p, q->next)) {
         ndgi_judge(&offset, q, p, position++);
         bad -= seen->count;
     }
@@ -2166,11 +2166,11 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
     const uint64_t middle = is_signed ? (uint64_t)1 << 31 : 0;
     ptrdiff_t      i = 0;
     if (width == 2 && next == 2) i = ndgi_widen(number, p, n, is_signed);
-    for (p += i * next; i + 3 < n; i += 4, p += 4 * next) {
-        const uint64_t x = ndgi_index(p, width);
-        const uint64_t y = ndgi_index(p + next, width);
-        const uint64_t z = ndgi_index(p + 2 * next, width);
-        const uint64_t w = ndgi_index(p + 3 * next, width);
+    for (; i + 3 < n; i += 4) {
+        const uint64_t x = ndgi_index(p + i * next, width);
+        const uint64_t y = ndgi_index(p + (i + 1) * next, width);
+        const uint64_t z = ndgi_index(p + (i + 2) * next, width);
+        const uint64_t w = ndgi_index(p + (i + 3) * next, width);
         if (!fits && NDGI_RARE(((x + middle) | (y + middle) | (z + middle)
                                 | (w + middle)) >> top)) break;
         number[i] = (int32_t)ndgi_signed(x, shift);
@@ -2178,8 +2178,8 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
         number[i + 2] = (int32_t)ndgi_signed(z, shift);
         number[i + 3] = (int32_t)ndgi_signed(w, shift);
     }
-    for (; i < n; i++, p += next) {
-        const uint64_t x = ndgi_index(p, width);
+    for (; i < n; i++) {
+        const uint64_t x = ndgi_index(p + i * next, width);
         number[i] = (int32_t)ndgi_signed(x, shift);
         if (!fits && NDGI_RARE((x + middle) >> top))
             number[i] = ndgi_shortened(a, (int64_t)x);
@@ -2628,7 +2628,7 @@ NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n, int width) {
     const ndgi_byte *p = j->q.indices + j->at.indices, *const start = p;
     uintptr_t        from = (uintptr_t)j->table + (uintptr_t)j->at.source;
     ptrdiff_t        i, k = c->n, bads = 0;
-    for (i = 0; i < n; i++, p += next, from += step) {
+    for (i = 0; i < n; i++, p = ndgi_from(p, next), from += step) {
         const uint64_t x = ndgi_index(p, width);
         const int      bad = x >= good;
         c->from[k] = from;
@@ -4325,11 +4325,11 @@ NDGI_INLINE ptrdiff_t ndgi_tally(ptrdiff_t *table, ptrdiff_t turn,
         const ndgi_byte *ids, ptrdiff_t step, ptrdiff_t n, size_t limit,
         int width) {
     ptrdiff_t i;
-    for (i = 0; i + 3 < n; i += 4, ids += 4 * step) {
-        const uint64_t w = ndgi_index(ids, width);
-        const uint64_t x = ndgi_index(ids + step, width);
-        const uint64_t y = ndgi_index(ids + 2 * step, width);
-        const uint64_t z = ndgi_index(ids + 3 * step, width);
+    for (i = 0; i + 3 < n; i += 4) {
+        const uint64_t w = ndgi_index(ids + i * step, width);
+        const uint64_t x = ndgi_index(ids + (i + 1) * step, width);
+        const uint64_t y = ndgi_index(ids + (i + 2) * step, width);
+        const uint64_t z = ndgi_index(ids + (i + 3) * step, width);
         if (w >= limit || x >= limit || y >= limit || z >= limit) break;
         table[w]++;
         (table + turn)[x]++;
@@ -4515,8 +4515,8 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
     const ndgi_byte *from = t->data + i * from_step, *id;
     void *const     *outs = t->outs;
     ptrdiff_t       *cursors = t->cursors;
-    id = t->q.indices + i * step;
-    for (; i < last; i++, from += from_step, id += step) {
+    for (id = t->q.indices + i * step; i < last;
+         i++, from = ndgi_from(from, from_step), id = ndgi_from(id, step)) {
         const uint64_t k = ndgi_index(id, width);
         ptrdiff_t  row;
         ndgi_byte *to;

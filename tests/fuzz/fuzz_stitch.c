@@ -363,7 +363,7 @@ static int take_rows(input *in)
     if (how & 8 || c.total > ROWS_MOST) {
         c.first = take_number(in);
         if (c.first < 0) c.first = -(c.first + 1);
-        c.first %= c.total + 1;
+        if (c.total < PTRDIFF_MAX) c.first %= c.total + 1;
         if (how & 16) c.first = 0;
         c.last = take_more(in, c.first, c.total);
     }

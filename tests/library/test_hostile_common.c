@@ -1032,6 +1032,98 @@ static void ranges_by_themselves(void)
                                &limit, &r), NDG_E_OVERLAP);
 }
 
+/* Leaves two words by turns on the stack, where the variables of the next call
+ * will lie. Returns the first. */
+static int leave_on_stack(int even, int odd)
+{
+    volatile int words[3000];
+    int          i;
+    for (i = 0; i < 3000; i++) words[i] = i % 2 ? odd : even;
+    return words[0];
+}
+
+/* What lies on the stack changes nothing: no variable is read that was not set
+ * before. */
+static void whatever_lies_on_the_stack(void)
+{
+    static const int  words[7][2] = { { 0, 0 }, { 1, 1 }, { 1, 0 }, { 2, 2 },
+                                      { 64, 0 }, { -1, -1 }, { INT_MAX, 0 } };
+    static const int32_t good[3] = { 2, 0, 1 },
+                         bad[4] = { 2, -1, 0, 1 };
+    int (*volatile leave)(int, int) = leave_on_stack;  /* not inlined */
+    int               i;
+    for (i = 0; i < 7; i++) {
+        const int           a = words[i][0], b = words[i][1];
+        char                out[6], parts[2][6];
+        ndg_gather_desc     d = gather_of(ndg_dims2(2, 3), ndg_dims(0, 0, 0));
+        ndg_gather_plan     p;
+        ndg_stitch_desc     s = NDG_ZERO_INIT;
+        ndg_stitch_plan     sp;
+        ndg_partition_desc  t = NDG_ZERO_INIT;
+        ndg_partition_plan  tp;
+        ndg_list            list;
+        void               *outs[2];
+        ptrdiff_t           total, counts[2], cursors[2];
+        /* a step of one row, and all of them in one */
+        d.axis = 1;
+        IS((leave(a, b), ndg_plan_gather(&p, &d, &r)), NDG_OK);
+        IS((leave(a, b), ndg_gather_run(&p, out, 2, "abcdef", good, &r)),
+           NDG_OK);
+        CHECK(!memcmp(out, "cf", 2));
+        IS((leave(a, b), ndg_gather_run(&p, out, 2, "abcdef", bad + 1, &r)),
+           NDG_E_INDEX);
+        d.axis = 0;
+        d.params = ndg_dims2(3, 2);
+        d.indices = ndg_dims1(3);
+        d.policy = NDG_ZERO;
+        IS((leave(a, b), ndg_plan_gather(&p, &d, &r)), NDG_OK);
+        IS((leave(a, b), ndg_gather_run(&p, out, 6, "abcdef", bad, &r)),
+           NDG_OK);
+        CHECK(!memcmp(out, "ef\0\0ab", 6) && r.bad.count == 1);
+        IS((leave(a, b), ndg_gather_rows(out, 6, "abcdef", 3, 2, 0, good,
+            NDG_I32, 3, NDG_DEFAULT, &r)), NDG_OK);
+        CHECK(!memcmp(out, "efabcd", 6));
+        IS((leave(a, b), ndg_gather_rows(out, 6, "abcdef", 3, 2, 0, bad,
+            NDG_I32, 3, NDG_DEFAULT, &r)), NDG_E_INDEX);
+        CHECK(r.bad.position == 1 && r.bad.value == -1);
+        /* lists */
+        memset(&list, 0, sizeof list);
+        list.indices = good;
+        list.data = "abcdef";
+        list.count = 3;
+        s.elem_size = 2;
+        IS((leave(a, b), ndg_plan_stitch(&sp, &s, &r)), NDG_OK);
+        IS((leave(a, b), ndg_stitch_total(&sp, &list, 1, &total, &r)), NDG_OK);
+        IS((leave(a, b), ndg_stitch_run(&sp, out, 6, total, &list, 1, 0, 0,
+                                        &r)), NDG_OK);
+        CHECK(total == 3 && !memcmp(out, "cdefab", 6));
+        list.indices = bad;
+        IS((leave(a, b), ndg_stitch_run(&sp, out, 6, 3, &list, 1, 0, 0, &r)),
+           NDG_E_INDEX);
+        CHECK(r.bad.position == 1 && r.bad.value == -1);
+        IS((leave(a, b), ndg_stitch_total(&sp, &list, 1, &total, &r)),
+           NDG_E_INDEX);
+        /* parts */
+        t.data = ndg_dims2(3, 2);
+        t.partitions = ndg_dims1(3);
+        t.elem_size = 1;
+        t.num_partitions = 2;
+        outs[0] = parts[0];
+        outs[1] = parts[1];
+        IS((leave(a, b), ndg_plan_partition(&tp, &t, &r)), NDG_OK);
+        IS((leave(a, b), ndg_partition_count(&tp, good + 1, 0, 2, counts, &r)),
+           NDG_OK);
+        CHECK(counts[0] == 1 && counts[1] == 1);
+        IS((leave(a, b), ndg_partition_count(&tp, bad, 0, 3, counts, &r)),
+           NDG_E_INDEX);
+        CHECK(r.bad.position == 0 && r.bad.value == 2 && r.bad.count == 2);
+        counts[0] = counts[1] = 3;
+        IS((leave(a, b), ndg_partition_run(&tp, outs, 0, "abcdef", bad + 1, 3,
+                                           counts, cursors, &r)), NDG_E_INDEX);
+        CHECK(r.bad.position == 0 && r.bad.value == -1);
+    }
+}
+
 int main(void)
 {
     index_buffer_changed_between_check_and_use();
@@ -1051,6 +1143,7 @@ int main(void)
     unravel();
     misaligned();
     ranges_by_themselves();
+    whatever_lies_on_the_stack();
     every_status_has_a_text();
     statuses_were_reached('c');
     return test_end("test_hostile_common");

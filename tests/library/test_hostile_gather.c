@@ -794,6 +794,40 @@ static void bad_rows_far_from_memory(void)
             }
 }
 
+/* Of two index rows so far apart that the next is at no address one may be
+ * read, good or bad: of one number, or of two whose parts lie side by side. */
+static void one_row_of_two_that_are_far_apart(void)
+{
+    static const int types[] = { NDG_U8, NDG_I16, NDG_I32, NDG_I64 };
+    static const int widths[] = { 1, 2, 4, 8 };
+    const ptrdiff_t  away = PTRDIFF_MIN / 2;
+    int              k, t;
+    for (t = 0; t < 4; t++)
+        for (k = 0; k < 32; k++) {
+            const int       bad = k & 1, depth = k & 2 ? 2 : 1;
+            const ptrdiff_t bytes = k & 4 ? 300 : 1, extents[3] = { 1, 1,
+                                                                    bytes };
+            ndg_gather_desc d = gather_of(ndg_dims(3, extents, 0),
+                                          ndg_dims(0, 0, 0));
+            ndg_gather_plan p;
+            const ptrdiff_t width = widths[t];
+            unsigned char   index[16], out[300], data[300];
+            memset(data, 'x', sizeof data);
+            memset(out, FRESH, sizeof out);
+            memset(index, 0, sizeof index);
+            index_put(index + (depth - 1) * width, types[t], bad);
+            d.indices = ndg_strided2(2, away, depth, width);
+            d.index_type = types[t];
+            d.negative = k & 8 ? NDG_NEGATIVE_FROM_END : NDG_NEGATIVE_BAD;
+            d.policy = k & 16 ? NDG_ZERO : NDG_KEEP;
+            IS(ndg_plan_gather_nd(&p, &d, &r), NDG_OK);
+            IS(ndg_gather_run_range(&p, out, bytes, data, index, 0, 1, &r), NDG_OK);
+            CHECK(r.bad.count == bad);
+            CHECK(bad ? k & 16 ? !out[bytes - 1] : all_fresh(out, 300)
+                      : out[0] == 'x' && out[bytes - 1] == 'x');
+        }
+}
+
 int main(void)
 {
     cve_2022_35937_and_35938();
@@ -819,6 +853,7 @@ int main(void)
     what_comes_after_the_last();
     places_at_the_edges();
     bad_rows_far_from_memory();
+    one_row_of_two_that_are_far_apart();
     statuses_were_reached('g');
     return test_end("test_hostile_gather");
 }

@@ -249,6 +249,73 @@ static void more_parts_than_memory(void)
           && r.bound == 0);
 }
 
+/* One row's strides are not followed, whatever they are. */
+static void one_row_of_any_stride(void)
+{
+    static const int       policies[2] = { NDG_ERROR, NDG_DROP };
+    static const ptrdiff_t strides[] = { PTRDIFF_MIN, PTRDIFF_MIN / 2, -1, 1,
+                                         PTRDIFF_MAX / 2, PTRDIFF_MAX };
+    int                    i, k;
+    for (i = 0; i < 6; i++)
+        for (k = 0; k < 32; k++) {
+            const int          type = k & 1 ? NDG_I32 : NDG_U8, bad = k & 2;
+            const ptrdiff_t    bytes = k & 4 ? 300 : 1;
+            const int          policy = policies[k >> 3 & 1];
+            const int          want = bad && !(k & 8) ? NDG_E_INDEX : NDG_OK;
+            ndg_partition_desc d = NDG_ZERO_INIT;
+            ndg_partition_plan p;
+            unsigned char      id[4], data[300], out[300], at[4];
+            void              *outs[1], *positions[1];
+            ptrdiff_t          count, cursor;
+            outs[0] = out;
+            positions[0] = at;
+            memset(data, 'x', sizeof data);
+            memset(out, FRESH, sizeof out);
+            index_put(id, type, bad ? 1 : 0);
+            d.data = ndg_strided2(1, strides[i], bytes, 1);
+            d.partitions = ndg_strided1(1, strides[5 - i]);
+            d.elem_size = d.num_partitions = 1;
+            d.index_type = d.position_type = type;
+            d.policy = policy;
+            IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+            IS(ndg_partition_count(&p, id, 0, 1, &count, &r), want);
+            CHECK(count == !bad && r.bad.count == (bad ? 1 : 0));
+            count = 1;
+            IS(ndg_partition_run(&p, outs, k & 16 ? positions : 0, data, id, 1,
+                                 &count, &cursor, &r), want);
+            CHECK(cursor == !bad && r.bad.count == (bad ? 1 : 0));
+            CHECK(bad ? all_fresh(out, 300) : out[bytes - 1] == 'x');
+        }
+}
+
+/* Of rows so far apart that the next is at no address one may run. */
+static void one_row_of_two_that_are_far_apart(void)
+{
+    const ptrdiff_t away = PTRDIFF_MIN / 2;
+    int             k;
+    for (k = 0; k < 8; k++) {
+        const int          type = k & 1 ? NDG_I32 : NDG_U8, bad = k & 2;
+        ndg_partition_desc d = NDG_ZERO_INIT;
+        ndg_partition_plan p;
+        unsigned char      id[4], out = FRESH;
+        void              *outs[1];
+        ptrdiff_t          count = 1, cursor = 0;
+        outs[0] = &out;
+        index_put(id, type, bad ? 1 : 0);
+        d.data = d.partitions = ndg_strided1(2, away);
+        d.elem_size = d.num_partitions = 1;
+        d.index_type = type;
+        d.policy = NDG_DROP;
+        d.overlap = k & 4 ? NDG_OVERLAP_DISJOINT : NDG_OVERLAP_CHECK;
+        IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+        IS(ndg_partition_run_range(&p, outs, 0, "x", id, 0, 1, &cursor, &count,
+                                   &r), NDG_OK);
+        CHECK(out == (bad ? FRESH : 'x') && cursor == !bad);
+        IS(ndg_partition_count(&p, id, 0, 1, &count, &r), NDG_OK);
+        CHECK(count == !bad);
+    }
+}
+
 int main(void)
 {
     options_of_partition();
@@ -257,6 +324,8 @@ int main(void)
     positions_that_do_not_fit();
     the_largest_position();
     more_parts_than_memory();
+    one_row_of_any_stride();
+    one_row_of_two_that_are_far_apart();
     statuses_were_reached('p');
     return test_end("test_hostile_partition");
 }

@@ -319,7 +319,41 @@ static void one_row_of_any_stride(void)
             IS(ndg_stitch_run(&p, &out, 1, 1, &list, 1, k ? 0 : &scratch,
                               k ? 0 : 1, &r), NDG_OK);
             CHECK(out == 'x');
+            out = FRESH;                    /* rows 0 ... 0 of two */
+            IS(ndg_stitch_run_range(&p, &out, 1, 2, &list, 1, 0, 1, 0, 0, &r),
+               NDG_OK);
+            CHECK(out == 'x');
         }
+}
+
+/* A bad one neither, whether it is dropped or an error. */
+static void one_bad_row_of_any_stride(void)
+{
+    static const ptrdiff_t strides[] = { PTRDIFF_MIN, -1, PTRDIFF_MAX };
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    int             i, k;
+    for (k = 0; k < 2; k++) {
+        d.elem_size = 1;
+        d.policy = k ? NDG_DROP : NDG_ERROR;
+        d.gaps = NDG_GAPS_KEEP;
+        IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+        for (i = 0; i < 3; i++) {
+            const int32_t index = 2;
+            unsigned char out[2] = { FRESH, FRESH };
+            ndg_list      list;
+            list.indices = &index;
+            list.data = "x";
+            list.count = 1;
+            list.index_stride = list.data_stride = strides[i];
+            IS(ndg_stitch_run(&p, out, 2, 2, &list, 1, 0, 0, &r),
+               k ? NDG_OK : NDG_E_INDEX);
+            CHECK(r.bad.count == 1 && all_fresh(out, 2));
+            IS(ndg_stitch_run_range(&p, out, 1, 2, &list, 1, 0, 1, 0, 0, &r),
+               k ? NDG_OK : NDG_E_INDEX);
+            CHECK(r.bad.count == 1 && all_fresh(out, 2));
+        }
+    }
 }
 
 int main(void)
@@ -333,6 +367,7 @@ int main(void)
     packed_lists_of_slices_with_gaps();
     rows_beyond_all_addresses();
     one_row_of_any_stride();
+    one_bad_row_of_any_stride();
     statuses_were_reached('s');
     return test_end("test_hostile_stitch");
 }
