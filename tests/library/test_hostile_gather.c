@@ -821,7 +821,8 @@ static void one_row_of_two_that_are_far_apart(void)
             d.negative = k & 8 ? NDG_NEGATIVE_FROM_END : NDG_NEGATIVE_BAD;
             d.policy = k & 16 ? NDG_ZERO : NDG_KEEP;
             IS(ndg_plan_gather_nd(&p, &d, &r), NDG_OK);
-            IS(ndg_gather_run_range(&p, out, bytes, data, index, 0, 1, &r), NDG_OK);
+            IS(ndg_gather_run_range(&p, out, bytes, data, index, 0, 1, &r),
+               NDG_OK);
             CHECK(r.bad.count == bad);
             CHECK(bad ? k & 16 ? !out[bytes - 1] : all_fresh(out, 300)
                       : out[0] == 'x' && out[bytes - 1] == 'x');
