@@ -1043,84 +1043,94 @@ static int leave_on_stack(int even, int odd)
 }
 
 /* What lies on the stack changes nothing: no variable is read that was not set
- * before. */
+ * before. IS, after two words a and b were left there: */
+static int (*volatile leave)(int, int) = leave_on_stack;    /* not inlined */
+#define IS_AFTER(call, want) IS((leave(a, b), call), want)
+
+static const int32_t good_ids[3] = { 2, 0, 1 }, bad_ids[4] = { 2, -1, 0, 1 };
+
+static void gathers_after(int a, int b)
+{
+    ndg_gather_desc d = gather_of(ndg_dims2(2, 3), ndg_dims(0, 0, 0));
+    ndg_gather_plan p;
+    char            out[6];
+    /* a step of one row, and all of them in one */
+    d.axis = 1;
+    IS_AFTER(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    IS_AFTER(ndg_gather_run(&p, out, 2, "abcdef", good_ids, &r), NDG_OK);
+    CHECK(!memcmp(out, "cf", 2));
+    IS_AFTER(ndg_gather_run(&p, out, 2, "abcdef", bad_ids + 1, &r),
+             NDG_E_INDEX);
+    d.axis = 0;
+    d.params = ndg_dims2(3, 2);
+    d.indices = ndg_dims1(3);
+    d.policy = NDG_ZERO;
+    IS_AFTER(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    IS_AFTER(ndg_gather_run(&p, out, 6, "abcdef", bad_ids, &r), NDG_OK);
+    CHECK(!memcmp(out, "ef\0\0ab", 6) && r.bad.count == 1);
+    IS_AFTER(ndg_gather_rows(out, 6, "abcdef", 3, 2, 0, good_ids, NDG_I32, 3,
+                             NDG_DEFAULT, &r), NDG_OK);
+    CHECK(!memcmp(out, "efabcd", 6));
+    IS_AFTER(ndg_gather_rows(out, 6, "abcdef", 3, 2, 0, bad_ids, NDG_I32, 3,
+                             NDG_DEFAULT, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == 1 && r.bad.value == -1);
+}
+
+static void stitches_after(int a, int b)
+{
+    ndg_stitch_desc s = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    ndg_list        list;
+    char            out[6];
+    ptrdiff_t       total;
+    memset(&list, 0, sizeof list);
+    list.indices = good_ids;
+    list.data = "abcdef";
+    list.count = 3;
+    s.elem_size = 2;
+    IS_AFTER(ndg_plan_stitch(&p, &s, &r), NDG_OK);
+    IS_AFTER(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_OK);
+    IS_AFTER(ndg_stitch_run(&p, out, 6, total, &list, 1, 0, 0, &r), NDG_OK);
+    CHECK(total == 3 && !memcmp(out, "cdefab", 6));
+    list.indices = bad_ids;
+    IS_AFTER(ndg_stitch_run(&p, out, 6, 3, &list, 1, 0, 0, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == 1 && r.bad.value == -1);
+    IS_AFTER(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_E_INDEX);
+}
+
+static void partitions_after(int a, int b)
+{
+    ndg_partition_desc t = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    char               parts[2][6];
+    void              *outs[2];
+    ptrdiff_t          counts[2], cursors[2];
+    t.data = ndg_dims2(3, 2);
+    t.partitions = ndg_dims1(3);
+    t.elem_size = 1;
+    t.num_partitions = 2;
+    outs[0] = parts[0];
+    outs[1] = parts[1];
+    IS_AFTER(ndg_plan_partition(&p, &t, &r), NDG_OK);
+    IS_AFTER(ndg_partition_count(&p, good_ids + 1, 0, 2, counts, &r), NDG_OK);
+    CHECK(counts[0] == 1 && counts[1] == 1);
+    IS_AFTER(ndg_partition_count(&p, bad_ids, 0, 3, counts, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == 0 && r.bad.value == 2 && r.bad.count == 2);
+    counts[0] = counts[1] = 3;
+    IS_AFTER(ndg_partition_run(&p, outs, 0, "abcdef", bad_ids + 1, 3, counts,
+                               cursors, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == 0 && r.bad.value == -1);
+}
+
 static void whatever_lies_on_the_stack(void)
 {
-    static const int  words[7][2] = { { 0, 0 }, { 1, 1 }, { 1, 0 }, { 2, 2 },
-                                      { 64, 0 }, { -1, -1 }, { INT_MAX, 0 } };
-    static const int32_t good[3] = { 2, 0, 1 },
-                         bad[4] = { 2, -1, 0, 1 };
-    int (*volatile leave)(int, int) = leave_on_stack;  /* not inlined */
-    int               i;
+    static const int words[7][2] = { { 0, 0 }, { 1, 1 }, { 1, 0 }, { 2, 2 },
+                                     { 64, 0 }, { -1, -1 }, { INT_MAX, 0 } };
+    int i;
     for (i = 0; i < 7; i++) {
-        const int           a = words[i][0], b = words[i][1];
-        char                out[6], parts[2][6];
-        ndg_gather_desc     d = gather_of(ndg_dims2(2, 3), ndg_dims(0, 0, 0));
-        ndg_gather_plan     p;
-        ndg_stitch_desc     s = NDG_ZERO_INIT;
-        ndg_stitch_plan     sp;
-        ndg_partition_desc  t = NDG_ZERO_INIT;
-        ndg_partition_plan  tp;
-        ndg_list            list;
-        void               *outs[2];
-        ptrdiff_t           total, counts[2], cursors[2];
-        /* a step of one row, and all of them in one */
-        d.axis = 1;
-        IS((leave(a, b), ndg_plan_gather(&p, &d, &r)), NDG_OK);
-        IS((leave(a, b), ndg_gather_run(&p, out, 2, "abcdef", good, &r)),
-           NDG_OK);
-        CHECK(!memcmp(out, "cf", 2));
-        IS((leave(a, b), ndg_gather_run(&p, out, 2, "abcdef", bad + 1, &r)),
-           NDG_E_INDEX);
-        d.axis = 0;
-        d.params = ndg_dims2(3, 2);
-        d.indices = ndg_dims1(3);
-        d.policy = NDG_ZERO;
-        IS((leave(a, b), ndg_plan_gather(&p, &d, &r)), NDG_OK);
-        IS((leave(a, b), ndg_gather_run(&p, out, 6, "abcdef", bad, &r)),
-           NDG_OK);
-        CHECK(!memcmp(out, "ef\0\0ab", 6) && r.bad.count == 1);
-        IS((leave(a, b), ndg_gather_rows(out, 6, "abcdef", 3, 2, 0, good,
-            NDG_I32, 3, NDG_DEFAULT, &r)), NDG_OK);
-        CHECK(!memcmp(out, "efabcd", 6));
-        IS((leave(a, b), ndg_gather_rows(out, 6, "abcdef", 3, 2, 0, bad,
-            NDG_I32, 3, NDG_DEFAULT, &r)), NDG_E_INDEX);
-        CHECK(r.bad.position == 1 && r.bad.value == -1);
-        /* lists */
-        memset(&list, 0, sizeof list);
-        list.indices = good;
-        list.data = "abcdef";
-        list.count = 3;
-        s.elem_size = 2;
-        IS((leave(a, b), ndg_plan_stitch(&sp, &s, &r)), NDG_OK);
-        IS((leave(a, b), ndg_stitch_total(&sp, &list, 1, &total, &r)), NDG_OK);
-        IS((leave(a, b), ndg_stitch_run(&sp, out, 6, total, &list, 1, 0, 0,
-                                        &r)), NDG_OK);
-        CHECK(total == 3 && !memcmp(out, "cdefab", 6));
-        list.indices = bad;
-        IS((leave(a, b), ndg_stitch_run(&sp, out, 6, 3, &list, 1, 0, 0, &r)),
-           NDG_E_INDEX);
-        CHECK(r.bad.position == 1 && r.bad.value == -1);
-        IS((leave(a, b), ndg_stitch_total(&sp, &list, 1, &total, &r)),
-           NDG_E_INDEX);
-        /* parts */
-        t.data = ndg_dims2(3, 2);
-        t.partitions = ndg_dims1(3);
-        t.elem_size = 1;
-        t.num_partitions = 2;
-        outs[0] = parts[0];
-        outs[1] = parts[1];
-        IS((leave(a, b), ndg_plan_partition(&tp, &t, &r)), NDG_OK);
-        IS((leave(a, b), ndg_partition_count(&tp, good + 1, 0, 2, counts, &r)),
-           NDG_OK);
-        CHECK(counts[0] == 1 && counts[1] == 1);
-        IS((leave(a, b), ndg_partition_count(&tp, bad, 0, 3, counts, &r)),
-           NDG_E_INDEX);
-        CHECK(r.bad.position == 0 && r.bad.value == 2 && r.bad.count == 2);
-        counts[0] = counts[1] = 3;
-        IS((leave(a, b), ndg_partition_run(&tp, outs, 0, "abcdef", bad + 1, 3,
-                                           counts, cursors, &r)), NDG_E_INDEX);
-        CHECK(r.bad.position == 0 && r.bad.value == -1);
+        gathers_after(words[i][0], words[i][1]);
+        stitches_after(words[i][0], words[i][1]);
+        partitions_after(words[i][0], words[i][1]);
     }
 }
 

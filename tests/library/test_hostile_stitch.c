@@ -319,7 +319,7 @@ static void one_row_of_any_stride(void)
             IS(ndg_stitch_run(&p, &out, 1, 1, &list, 1, k ? 0 : &scratch,
                               k ? 0 : 1, &r), NDG_OK);
             CHECK(out == 'x');
-            out = FRESH;                    /* rows 0 ... 0 of two */
+            out = FRESH;                    /* row 0 of two */
             IS(ndg_stitch_run_range(&p, &out, 1, 2, &list, 1, 0, 1, 0, 0, &r),
                NDG_OK);
             CHECK(out == 'x');
