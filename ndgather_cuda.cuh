@@ -205,6 +205,13 @@ NDG_API cudaError_t ndg_cuda_partition_report_read(
 typedef unsigned char      ndgi_byte;
 typedef unsigned long long ndgi_u64;
 
+template <class T> NDG_HD static inline T ndgi_lesser(T a, T b) {
+    return a < b ? a : b;
+}
+template <class T> NDG_HD static inline T ndgi_greater(T a, T b) {
+    return a > b ? a : b;
+}
+
 /* The offsets that a position in nested loops stands for. */
 struct ndgi_offsets { ptrdiff_t source, indices, out; };
 
@@ -252,7 +259,8 @@ template <int N>
 NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
         const ndgi_byte *const *indices, unsigned here, ptrdiff_t *offset,
         unsigned *bad) {
-    unsigned found = here;
+    const int is_u64 = p.index_type == NDG_U64;
+    unsigned  found = here;
     *bad = 0;
     for (int j = 0; j < N; j++) offset[j] = 0;
     NDGI_ROLLED
@@ -262,8 +270,7 @@ NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
             x[j] = here >> j & 1u ? ndgi_index_from(ndgi_fetch(indices[j]
                 + k * p.index_step, p.index_type), p.index_type) : 0;
         for (int j = 0; j < N; j++) {
-            int64_t   v = x[j];
-            const int is_u64 = p.index_type == NDG_U64 && v < 0;
+            int64_t v = x[j];
             if (p.negative == NDG_NEGATIVE_FROM_END)
                 v = ndg_index_from_end(v, is_u64, p.extent[k]);
             if (p.policy != NDG_ASSUME_VALID
@@ -286,7 +293,7 @@ NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
 NDGI_DEVICE const void *ndg_cuda_gather_row(const ndg_gather_plan &plan,
         const void *params, const void *indices, ptrdiff_t row, ptrdiff_t *out,
         bool *bad) {
-    ndgi_offsets at = { 0, 0, 0 };
+    ndgi_offsets at = {};
     ptrdiff_t    offset;
     unsigned     found, odd;
     ndgi_offsets_add(&at, plan.level + plan.copy_levels, plan.row_levels, row);
@@ -408,10 +415,11 @@ NDGI_DEVICE void ndgi_take(const ndgi_runs &t, const ndgi_run &run, int take) {
 NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
                                    ptrdiff_t bytes) {
     while (bytes > 0) {
-        const int n = bytes < 1 << 30 ? (int)bytes : 1 << 30;
-        const ndgi_runs t = { 1, 1, 1, n, 1, n, 1, 0, { 0 } };
-        const ndgi_run  run = { (const ndgi_byte *)from, (ndgi_byte *)to,
-                                NDGI_LANE == 0 ? n : 0, true };
+        const int n = (int)ndgi_lesser<ptrdiff_t>(bytes, 1 << 30);
+        ndgi_runs t = {};
+        t.piece = n;
+        const ndgi_run run = { (const ndgi_byte *)from, (ndgi_byte *)to,
+                               NDGI_LANE == 0 ? n : 0, true };
         ndgi_take(t, run, 1);
         to = (ndgi_byte *)to + n;
         from = from ? (const ndgi_byte *)from + n : 0;
@@ -467,7 +475,7 @@ template <class... P>
 NDGI_HOST cudaError_t ndgi_launch(cudaError_t e, void (*kernel)(P...),
         ptrdiff_t blocks, cudaStream_t s, typename ndgi_same<P>::type... args) {
     void *argv[] = { (void *)&args... };
-    if (blocks > NDG_CUDA_MAX_BLOCKS) blocks = NDG_CUDA_MAX_BLOCKS;
+    blocks = ndgi_lesser<ptrdiff_t>(blocks, NDG_CUDA_MAX_BLOCKS);
     return e || !blocks ? e : cudaLaunchKernel(kernel,
         dim3((unsigned)blocks), dim3(NDG_CUDA_BLOCK), argv, 0, s);
 }
@@ -478,12 +486,11 @@ NDGI_HOST ptrdiff_t ndgi_ratio_up(ptrdiff_t n, ptrdiff_t by) {
 
 /* How many of n rows there are today. */
 NDGI_DEVICE ptrdiff_t ndgi_today(const ptrdiff_t *limit, ptrdiff_t n) {
-    const ptrdiff_t today = limit ? *limit : n;
-    return today < 0 ? 0 : today < n ? today : n;
+    return limit ? ndgi_lesser(ndgi_greater<ptrdiff_t>(*limit, 0), n) : n;
 }
 
 NDGI_DEVICE void ndgi_note(ndg_cuda_report *seen, ptrdiff_t position) {
-    if (~(ndgi_u64)position > seen->first) seen->first = ~(ndgi_u64)position;
+    seen->first = ndgi_greater(seen->first, ~(ndgi_u64)position);
     seen->count++;
 }
 
@@ -493,7 +500,7 @@ NDGI_DEVICE void ndgi_tell(ndg_cuda_report *report, ndg_cuda_report seen) {
     for (int d = 16; d; d /= 2) {
         const ndgi_u64 w = __shfl_sync(NDGI_ALL, seen.first, NDGI_LANE ^ d);
         seen.count += __shfl_sync(NDGI_ALL, seen.count, NDGI_LANE ^ d);
-        if (w > seen.first) seen.first = w;
+        seen.first = ndgi_greater(seen.first, w);
     }
     if (NDGI_LANE != 0) return;
     atomicMax(&report->first, seen.first);
@@ -510,7 +517,7 @@ NDGI_HOST ndgi_runs ndgi_runs_of(ptrdiff_t rows, const ndg_level *level,
         int levels, ptrdiff_t bytes, int period) {
     const ptrdiff_t unit = period ? 16 * period : 16;
     ndgi_runs t = { rows, 1, rows, bytes, ndgi_ratio_up(rows, NDG_CUDA_BLOCK),
-                    0, 32, period, { 0 } };
+                    0, 32, period, {} };
     if (bytes == 0) return t;
     t.piece = (int)ndgi_ratio_up(bytes, ndgi_ratio_up(bytes, 1024));
     if (t.piece < bytes) t.piece = (int)(ndgi_ratio_up(t.piece, unit) * unit);
@@ -532,7 +539,7 @@ NDGI_DEVICE ptrdiff_t ndgi_run_at(const ndgi_runs &t, const ndg_level *level,
     ndgi_offsets_add(at, level, levels, step);
     at->source += skip;
     at->out += skip;
-    run->bytes = rest < t.piece ? (int)rest : t.piece;
+    run->bytes = (int)ndgi_lesser<ptrdiff_t>(rest, t.piece);
     run->first = step == 0 && skip == 0;
     return z - step * t.rows;
 }
@@ -545,9 +552,9 @@ template <class A>
 NDGI_KERNEL ndgi_copy_runs(NDGI_ARGS A a) {
     const int       take = a.runs.take;
     ptrdiff_t       base = NDGI_THREAD / 32 * take;
-    ndg_cuda_report seen = { 0, 0 };
+    ndg_cuda_report seen = {};
     for (; base < a.runs.count; base += NDGI_THREADS / 32 * take) {
-        ndgi_run run = { 0, 0, 0, false };
+        ndgi_run run = {};
         if (NDGI_LANE < take && base + NDGI_LANE < a.runs.count)
             ndgi_find_run(a, base + NDGI_LANE, &run, &seen);
         ndgi_take(a.runs, run, take);
@@ -574,7 +581,7 @@ NDGI_DEVICE void ndgi_tell_of(const ndgi_gather_args &a, ndg_cuda_report seen) {
 NDGI_DEVICE void ndgi_find_run(const ndgi_gather_args &a, ptrdiff_t q,
                                ndgi_run *run, ndg_cuda_report *seen) {
     const ndg_gather_plan &p = a.plan;
-    ndgi_offsets    at = { 0, 0, 0 };
+    ndgi_offsets    at = {};
     ptrdiff_t       out;
     bool            bad;
     const ptrdiff_t row = a.first + ndgi_run_at(a.runs, p.level, p.copy_levels,
@@ -640,7 +647,7 @@ NDGI_KERNEL_OF(U * D > 2 ? 1280 : 1536) ndgi_gather_line(
     const ptrdiff_t n = ndgi_today(a.limit, a.last) - a.first;
     for (unsigned block = blockIdx.x; block < a.blocks; block += gridDim.x) {
         const ptrdiff_t rest = n - block * (ptrdiff_t)a.rows;
-        const unsigned  rows = rest < a.rows ? (unsigned)rest : a.rows;
+        const unsigned  rows = (unsigned)ndgi_lesser<ptrdiff_t>(rest, a.rows);
         const ndgi_byte *ids = a.indices + block * (size_t)a.block_ids;
         V *const         to = (V *)(a.out + block * (size_t)a.block_out)
                             + threadIdx.x;
@@ -697,7 +704,7 @@ NDGI_KERNEL_OF(U * D > 2 ? 1280 : 1536) ndgi_gather_line(
             any = any || bad[u];
         }
         if (__ballot_sync(NDGI_ALL, any)) {
-            ndg_cuda_report seen = { 0, 0 };
+            ndg_cuda_report seen = {};
             for (int u = 0; u < U; u++) {
                 if (bad[u] && !found[u] && a.policy == NDG_ZERO)
                     __stcs(to + u * NDG_CUDA_BLOCK, blank);
@@ -772,13 +779,14 @@ NDGI_HOST bool ndgi_is_line(const ndgi_gather_args &g, size_t odd) {
     const ndg_gather_plan &p = g.plan;
     const ndg_level       &line = p.level[0];
     const ptrdiff_t e = p.run_bytes, size = e % 16 ? 4 : 16;
-    const ptrdiff_t most = NDG_CUDA_BLOCK < 128 ? 2 * NDG_CUDA_BLOCK : 256;
+    const ptrdiff_t most = size == 4 ? 8
+                         : ndgi_lesser<ptrdiff_t>(2 * NDG_CUDA_BLOCK, 256);
     const size_t    ids = (size_t)g.indices | (size_t)line.indices
                         | (size_t)p.index_step;
     if ((p.index_type != NDG_I32 && p.index_type != NDG_I64)
         || ids % (size_t)ndgi_bytes_of(p.index_type)
         || (odd | (size_t)e) % (size_t)size || e == 0 || e > most * size
-        || (size == 4 && e > 32) || (g.runs.period && size % g.runs.period)
+        || (g.runs.period && size % g.runs.period)
         || p.depth < 1 || p.depth > 4 || p.copy_levels || p.row_levels != 1
         || line.out != e || line.source || line.indices < 0
         || line.indices >> 20 || p.index_step < 0 || p.index_step >> 20
@@ -800,9 +808,9 @@ NDGI_KERNEL ndgi_gather_elements(NDGI_ARGS ndgi_gather_args a,
     const ptrdiff_t  last = ndgi_today(a.limit, a.last);
     ptrdiff_t        i = a.first + NDGI_THREAD * V
         - (ptrdiff_t)(((size_t)a.out / S + (size_t)a.first) % V);
-    ndg_cuda_report  seen = { 0, 0 };
+    ndg_cuda_report  seen = {};
     for (; i < last; i += NDGI_THREADS * V) {
-        ulonglong2 w = { 0, 0 };
+        ulonglong2 w = {};
         unsigned   good = 0;
         for (ptrdiff_t k = i; k < i + V; k += N) {
             const ndgi_byte *ids[N];
@@ -892,7 +900,7 @@ NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ptrdiff_t pitch,
                       ndgi_u64 *starts, ptrdiff_t n, ptrdiff_t most) {
     for (ptrdiff_t r = NDGI_THREAD / 32; r * n < most; r += NDGI_THREADS / 32) {
         const int64_t *const in = (const int64_t *)values + r * pitch;
-        const ptrdiff_t have = most - r * n < n ? most - r * n : n;
+        const ptrdiff_t have = ndgi_lesser(most - r * n, n);
         ndgi_u64 *const to = starts + r * (n + 1);
         ndgi_u64        sum = 0;
         for (ptrdiff_t i = NDGI_LANE; i - NDGI_LANE < n; i += 128) {
@@ -900,7 +908,7 @@ NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ptrdiff_t pitch,
             for (int k = 0; k < 4; k++)
                 own[k] = i + 32 * k < have ? in[(i + 32 * k) * step] : 0;
             for (int k = 0; k < 4; k++) {
-                const ndgi_u64 v = own[k] > 0 ? (ndgi_u64)own[k] : 0;
+                const ndgi_u64 v = (ndgi_u64)ndgi_greater<int64_t>(own[k], 0);
                 ndgi_u64       at = v;
                 for (int d = 1; d < 32; d *= 2)
                     at += __shfl_up_sync(NDGI_ALL, at, (unsigned)d)
@@ -911,6 +919,12 @@ NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ptrdiff_t pitch,
         }
         if (NDGI_LANE == 0) to[n] = sum;
     }
+}
+
+/* ... of one row of values. */
+NDGI_HOST cudaError_t ndgi_launch_scan(cudaError_t e, const void *values,
+        ptrdiff_t step, ndgi_u64 *starts, ptrdiff_t n, cudaStream_t s) {
+    return ndgi_launch(e, ndgi_scan, n > 0, s, values, step, 0, starts, n, n);
 }
 
 typedef struct ndgi_stitch_args {
@@ -957,12 +971,12 @@ NDGI_DEVICE const ndgi_byte *ndgi_data_of(const ndgi_stitch_args &a,
 
 /* Reads every index once, to find the largest. */
 NDGI_KERNEL ndgi_stitch_most(NDGI_ARGS ndgi_stitch_args a) {
-    ndg_cuda_report seen = { 0, 0 }, top = { 0, 0 };
+    ndg_cuda_report seen = {}, top = {};
     ptrdiff_t       g = NDGI_THREAD;
     for (; g < a.entries && (ndgi_u64)g < a.starts[a.n]; g += NDGI_THREADS) {
         const int64_t v = ndgi_index_of(a, ndgi_entry_at(a, (ndgi_u64)g));
         if (v < 0) ndgi_note(&seen, g);
-        else if ((ndgi_u64)v + 1 > top.first) top.first = (ndgi_u64)v + 1;
+        else top.first = ndgi_greater(top.first, (ndgi_u64)v + 1);
         top.count = 1;
     }
     ndgi_tell(a.bad, seen);
@@ -974,7 +988,7 @@ NDGI_KERNEL ndgi_stitch_most(NDGI_ARGS ndgi_stitch_args a) {
  * atomics without one are five times slower. */
 NDGI_KERNEL ndgi_stitch_own(NDGI_ARGS ndgi_stitch_args a) {
     const ptrdiff_t rows = ndgi_today(a.limit, a.rows);
-    ndg_cuda_report seen = { 0, 0 }, again = { 0, 0 };
+    ndg_cuda_report seen = {}, again = {};
     ptrdiff_t       g = NDGI_THREAD;
     for (; g < a.entries && (ndgi_u64)g < a.starts[a.n]; g += NDGI_THREADS) {
         const int64_t v = ndgi_index_of(a, ndgi_entry_at(a, (ndgi_u64)g));
@@ -998,7 +1012,7 @@ NDGI_DEVICE void ndgi_tell_of(const ndgi_stitch_args &a, ndg_cuda_report seen) {
 NDGI_DEVICE void ndgi_find_run(const ndgi_stitch_args &a, ptrdiff_t q,
                                ndgi_run *run, ndg_cuda_report *seen) {
     const ndg_row_layout &p = a.plan.row;
-    ndgi_offsets    at = { 0, 0, 0 };
+    ndgi_offsets    at = {};
     const ptrdiff_t row = ndgi_run_at(a.runs, p.level, p.levels, q, &at, run);
     const ndgi_u64  owner = a.wide ? ((const ndgi_u64 *)a.owner)[row]
                                    : ((const unsigned *)a.owner)[row];
@@ -1026,7 +1040,7 @@ NDGI_DEVICE void ndgi_tell_of(const ndgi_scatter_args &a,
 NDGI_DEVICE void ndgi_find_run(const ndgi_scatter_args &a, ptrdiff_t q,
                                ndgi_run *run, ndg_cuda_report *seen) {
     const ndg_row_layout &p = a.plan.row;
-    ndgi_offsets    at = { 0, 0, 0 };
+    ndgi_offsets    at = {};
     const ptrdiff_t g = ndgi_run_at(a.runs, p.level, p.levels, q, &at, run);
     int64_t         v = -1;
     if ((ndgi_u64)g < a.starts[a.n]) {
@@ -1094,8 +1108,8 @@ NDGI_HOST cudaError_t ndgi_stitch_begin(const ndgi_stitch_args &a,
                                                          a.entries);
     const cudaError_t e = cudaMemsetAsync(a.starts + a.n, 0,
                                           (size_t)(need - 8 * a.n), s);
-    return ndgi_launch(e, ndgi_scan, a.n > 0, s, a.n ? &a.lists->count : 0,
-                       (ptrdiff_t)(sizeof *a.lists / 8), 0, a.starts, a.n, a.n);
+    return ndgi_launch_scan(e, a.n ? &a.lists->count : 0,
+                            (ptrdiff_t)(sizeof *a.lists / 8), a.starts, a.n, s);
 }
 
 NDG_API cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan, void *out,
@@ -1194,8 +1208,8 @@ enum { NDGI_EACH = NDG_CUDA_BLOCK > 256 ? 2048 / NDG_CUDA_BLOCK : 8,
 struct ndgi_ids {
     enum { IDS = 1 };
     static __device__ ptrdiff_t items(const ndgi_split_args &a) {
-        const ptrdiff_t n = ndgi_today(a.limit, a.first + a.rows) - a.first;
-        return n > 0 ? n : 0;
+        return ndgi_greater<ptrdiff_t>(0, ndgi_today(a.limit, a.first + a.rows)
+                                       - a.first);
     }
     static __device__ ptrdiff_t row(const ndgi_split_args &a, ptrdiff_t i)
     { return a.first + i; }
@@ -1239,7 +1253,7 @@ template <class R>
 NDGI_DEVICE ndgi_stretch ndgi_part_of(const ndgi_split_args &a,
                                       ptrdiff_t block) {
     const ptrdiff_t n = R::items(a), begin = block * a.part;
-    const ndgi_stretch s = { begin, begin + a.part < n ? begin + a.part : n };
+    const ndgi_stretch s = { begin, ndgi_lesser(begin + a.part, n) };
     return s;
 }
 
@@ -1252,12 +1266,12 @@ NDGI_KERNEL ndgi_split_count(NDGI_ARGS ndgi_split_args a, bool ids) {
     NDGI_SHARED(unsigned, counter, NDGI_COUNTERS);
     const ndgi_stretch part = ndgi_part_of<R>(a, blockIdx.x);
     const ptrdiff_t values = ids ? a.parts : a.values;
-    const bool      here = values <= NDGI_COUNTERS;
     const int       shift = ids ? 0 : a.shift;
     const ptrdiff_t mask = ids ? -1 : (1 << a.bits) - 1;
-    ndg_cuda_report seen = { 0, 0 };
+    ndg_cuda_report seen = {};
     int             copies = 32;
-    while (copies > 1 && copies * values > NDGI_COUNTERS) copies /= 2;
+    while (copies * values > NDGI_COUNTERS) copies /= 2;
+    const bool here = copies > 0;
     for (int d = (int)threadIdx.x; d < NDGI_COUNTERS; d += NDG_CUDA_BLOCK)
         counter[d] = 0;
     __syncthreads();
@@ -1314,7 +1328,7 @@ NDGI_DEVICE ndgi_byte *ndgi_origin(const ndgi_split_args &a, ptrdiff_t id) {
 }
 NDGI_DEVICE ndgi_u64 ndgi_room(const ndgi_split_args &a, ptrdiff_t id) {
     const ptrdiff_t count = a.counts ? a.counts[id] : 0;
-    return a.counts ? (ndgi_u64)(count > 0 ? count : 0)
+    return a.counts ? (ndgi_u64)ndgi_greater<ptrdiff_t>(count, 0)
                     : a.offsets[id + 1] - a.offsets[id];
 }
 
@@ -1384,8 +1398,8 @@ NDGI_DEVICE unsigned ndgi_rank_tile(const ndgi_split_args &a,
         const ndgi_dealt &t, ndgi_stretch part, bool positions) {
     const int begin = (int)threadIdx.x / 32 * NDGI_EACH * 32 + NDGI_LANE;
     const int mask = (1 << a.bits) - 1, last = a.values - 1;
-    const int rest = part.end - part.begin < NDGI_TILE
-                   ? (int)(part.end - part.begin) : (int)NDGI_TILE;
+    const int rest = (int)ndgi_lesser<ptrdiff_t>(part.end - part.begin,
+                                                NDGI_TILE);
     const unsigned        before = (1u << NDGI_LANE) - 1u;
     unsigned short *const mine = t.counter + threadIdx.x / 32 * NDGI_DIGITS;
     typename R::type      id[NDGI_EACH];
@@ -1507,14 +1521,13 @@ struct ndgi_to_runs {
         const ndg_row_layout &p = a.plan.row;
         const ptrdiff_t count = a.runs.count, all = (ptrdiff_t)rows * count;
         const ptrdiff_t each = a.slices == 1 ? all : all / a.slices + 1;
-        const ptrdiff_t next = each * (slice + 1), last = next < all ? next
-                                                                     : all;
+        const ptrdiff_t last = ndgi_lesser(each * (slice + 1), all);
         const int       take = a.runs.take;
         ptrdiff_t       z = each * slice + (ptrdiff_t)(threadIdx.x / 32) * take;
         for (; z < last; z += NDGI_WARPS * take) {
             const ptrdiff_t at = z + NDGI_LANE;
             const ptrdiff_t item = count == 1 ? at : at / count;
-            ndgi_run        run = { 0, 0, 0, false };
+            ndgi_run        run = {};
             if (NDGI_LANE < take && at < last && t.to[item]) {
                 ndgi_offsets w = { R::row(a, ndgi_item_at(a, t, begin,
                                    (unsigned)item)) * a.plan.data_stride, 0,
@@ -1573,7 +1586,7 @@ NDGI_KERNEL_OF(W::THREADS) ndgi_split_deal(NDGI_ARGS ndgi_split_args a) {
         if (a.plan.row.run_bytes)
             next[d] = (ndgi_u64)(size_t)ndgi_origin(a, d)
                     + row[block] * (ndgi_u64)a.plan.row.out_stride;
-        room[d] = room[d] > row[block] ? room[d] - row[block] : 0;
+        room[d] -= ndgi_lesser(room[d], row[block]);
     }
     for (; part.begin < part.end; part.begin += NDGI_TILE) {
         const unsigned all = ndgi_rank_tile<R, W::MOVES>(a, t, part,
@@ -1584,7 +1597,7 @@ NDGI_KERNEL_OF(W::THREADS) ndgi_split_deal(NDGI_ARGS ndgi_split_args a) {
             next[d] += many[d] * (W::MOVES && a.shift == 0
                                   ? (ndgi_u64)a.plan.row.out_stride : 1);
             if (W::MOVES && !a.shift)
-                room[d] = room[d] > many[d] ? room[d] - many[d] : 0;
+                room[d] -= ndgi_lesser<ndgi_u64>(room[d], many[d]);
         }
     }
 }
@@ -1602,26 +1615,23 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     if (a.scratch) return a;
     const ptrdiff_t least = ndgi_ratio_up(16384, p.bytes / 8 + 1);
     const ptrdiff_t tile = NDGI_TILE;
-    const ptrdiff_t most = NDG_CUDA_MAX_BLOCKS < 2048 ? NDG_CUDA_MAX_BLOCKS
-                                                      : 2048;
+    const ptrdiff_t most = ndgi_lesser<ptrdiff_t>(NDG_CUDA_MAX_BLOCKS, 2048);
     a.plan = *plan;
     a.parts = plan->num_partitions;
     a.ids = (const ndgi_byte *)ids;
     a.first = first;
     a.rows = rows;                      /* wrapped: ndgi_split_fits refuses */
-    a.slices = 1;
     if (a.rows <= 0) return a;
     a.part = ndgi_ratio_up(a.rows, most);
-    if (a.part < tile && a.part < least) a.part = least < tile ? least : tile;
+    a.part = ndgi_greater(a.part, ndgi_lesser(least, tile));
     if (a.part > tile) a.part = ndgi_ratio_up(a.part, tile) * tile;
     a.blocks = ndgi_ratio_up(a.rows, a.part);
-    a.runs = ndgi_runs_of(a.rows, p.level, p.levels, p.run_bytes, 0);
-    const int take = a.runs.take;
+    const ndgi_runs all = ndgi_runs_of(a.rows, p.level, p.levels, p.run_bytes,
+                                       0);
     a.runs = ndgi_runs_of(1, p.level, p.levels, p.run_bytes, 0);
-    a.runs.take = take;
-    a.slices = p.bytes / 8192 * a.part;
-    if (a.slices > most / a.blocks) a.slices = most / a.blocks;
-    if (a.slices < 1) a.slices = 1;
+    a.runs.take = all.take;
+    a.slices = ndgi_lesser(p.bytes / 8192 * a.part, most / a.blocks);
+    a.slices = ndgi_greater<ptrdiff_t>(a.slices, 1);
     for (a.id_bits = 1; (plan->num_partitions - 1) >> a.id_bits;) a.id_bits++;
     a.digits = (int)ndgi_ratio_up(a.id_bits, NDG_CUDA_DIGIT_BITS);
     a.bits = (int)ndgi_ratio_up(a.id_bits, a.digits);
@@ -1660,15 +1670,15 @@ NDGI_HOST bool ndgi_apart(const void *to, ptrdiff_t bytes, const void *from,
 NDGI_HOST bool ndgi_split_apart(const ndgi_split_args &a, const void *to,
                                 ptrdiff_t bytes) {
     const ndg_row_layout &p = a.plan.row;
-    const ptrdiff_t n = a.rows > 0 ? a.rows - 1 : 0;
-    const ptrdiff_t word = ndgi_bytes_of(a.plan.index_type);
-    const ptrdiff_t far = n * a.plan.data_stride, ids = n * a.plan.index_stride;
-    return a.rows == 0 || a.plan.overlap == NDG_OVERLAP_DISJOINT
-        || (ndgi_apart(to, bytes, p.run_bytes ? a.data : 0, p.source_low
-                       + (far < 0 ? far : 0), p.source_high
-                       + (far > 0 ? far : 0))
-            && ndgi_apart(to, bytes, a.ids, ids < 0 ? ids : 0,
-                          (ids > 0 ? ids : 0) + word));
+    if (a.rows == 0 || a.plan.overlap == NDG_OVERLAP_DISJOINT) return true;
+    const ptrdiff_t far = (a.rows - 1) * a.plan.data_stride;
+    const ptrdiff_t ids = (a.rows - 1) * a.plan.index_stride;
+    const ptrdiff_t word = ndgi_bytes_of(a.plan.index_type), none = 0;
+    return ndgi_apart(to, bytes, p.run_bytes ? a.data : 0,
+                      p.source_low + ndgi_lesser(far, none),
+                      p.source_high + ndgi_greater(far, none))
+        && ndgi_apart(to, bytes, a.ids, ndgi_lesser(ids, none),
+                      ndgi_greater(ids, none) + word);
 }
 
 /* ... and what those do that move rows. */
@@ -1681,7 +1691,7 @@ NDGI_HOST bool ndgi_split_moves(const ndgi_split_args &a, bool positions,
     if (!a.rows) return true;
     if (!scratch || (!a.data && a.plan.row.run_bytes)) return false;
     if (positions && (uint64_t)(a.rows - 1) >> bits) return false;
-    return a.digits <= 1 || !((uint64_t)(a.rows - 1) >> (64 - a.id_bits));
+    return !((uint64_t)(a.rows - 1) >> (64 - a.id_bits));
 }
 
 /* Launches for what a pass reads. */
@@ -1731,16 +1741,15 @@ NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a, cudaStream_t s) {
                         a.table, 1, a.blocks + 1, a.table, a.blocks,
                         a.values * a.blocks);
         if (more)
-            e = ndgi_launch(e, ndgi_scan, 1, s, a.table + a.blocks,
-                            a.blocks + 1, 0, a.sums, a.values, a.values);
+            e = ndgi_launch_scan(e, a.table + a.blocks, a.blocks + 1, a.sums,
+                                 a.values, s);
         else if (k)
             e = ndgi_launch(e, ndgi_scan, ndgi_ratio_up(a.values, NDGI_WARPS),
                             s, a.cursors, 1, (ptrdiff_t)1 << a.shift, a.within,
                             (ptrdiff_t)1 << a.shift, a.parts);
         if (!more && a.offsets)
-            e = ndgi_launch(e, ndgi_scan, 1, s, k ? a.cursors
-                            : a.table + a.blocks, k ? 1 : a.blocks + 1, 0,
-                            a.offsets, a.parts, a.parts);
+            e = ndgi_launch_scan(e, k ? a.cursors : a.table + a.blocks,
+                                 k ? 1 : a.blocks + 1, a.offsets, a.parts, s);
         e = a.from ? ndgi_launch_deal<ndgi_words>(e, a, s)
           : ndgi_split_plain(a) ? ndgi_launch_deal<ndgi_plain_ids>(e, a, s)
           : ndgi_launch_deal<ndgi_any_ids>(e, a, s);
@@ -1833,7 +1842,7 @@ NDGI_HOST cudaError_t ndgi_ask(ndg_gather_plan p, const void *indices,
     const ptrdiff_t position = (ptrdiff_t)~seen.first;
     const int       size = ndgi_bytes_of(p.index_type);
     ndgi_byte       row[8 * NDG_MAX_DEPTH];
-    ndgi_offsets    at = { 0, 0, 0 };
+    ndgi_offsets    at = {};
     cudaError_t     e = cudaSuccess;
     ndgi_offsets_add(&at, p.level + p.copy_levels, p.row_levels, position);
     for (int k = 0; !e && k < p.depth; k++)
@@ -1853,7 +1862,7 @@ NDGI_HOST cudaError_t ndgi_ask(ndg_gather_plan p, const void *indices,
 NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
         const void *indices, const ndg_cuda_report *device, ndg_report *report,
         cudaStream_t stream) {
-    ndg_cuda_report seen = { 0, 0 };
+    ndg_cuda_report seen = {};
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     const cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
@@ -1896,7 +1905,7 @@ NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
         const ndg_cuda_stitch_report *device, ndg_report *report,
         cudaStream_t stream) {
     ndg_cuda_stitch_report seen = ndg_cuda_stitch_report();
-    ndg_list               s = { 0, 0, 0, 0, 0 };
+    ndg_list               s = {};
     ptrdiff_t              m = -1;
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);

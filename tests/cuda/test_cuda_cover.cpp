@@ -7,11 +7,14 @@
  *     c++ -std=c++11 -O1 -I. tests/cuda/test_cuda_cover.cpp */
 #include "emul/cuda_emul.h"
 
-/* Loads and stores by their bytes, the most stores of a block, and where they
- * went to, or came from at most. What is pretended is counted and not done. */
+/* Loads, stores and additions by their bytes, the most stores of a block, and
+ * where they went to, or came from at most. What is pretended is counted and
+ * not done. Loads that one lane has on their way, at most, when it stores; what
+ * a warp does together, once for each lane. */
 enum { MOST_BYTES = 16, MOST_BLOCKS = 64 };
 static long        loads[MOST_BYTES + 1], stores[MOST_BYTES + 1];
-static long        by_block[MOST_BLOCKS];
+static long        additions[MOST_BYTES + 1], by_block[MOST_BLOCKS];
+static long        ahead[1024], most_ahead, ballots, shuffles, sums;
 static const char *lowest, *highest, *read_to;
 static bool        pretend;
 
@@ -20,6 +23,7 @@ struct counted : emu_do {
     template <class T> T read_nc(const T *p) const
     {
         loads[sizeof(T)]++;
+        if (++ahead[threadIdx.x] > most_ahead) most_ahead = ahead[threadIdx.x];
         if (pretend && (const char *)(p + 1) > read_to)
             read_to = (const char *)(p + 1);
         return pretend ? T() : emu_do::read_nc(p);
@@ -27,6 +31,7 @@ struct counted : emu_do {
     template <class T> void write(T *p, T v) const
     {
         stores[sizeof(T)]++;
+        ahead[threadIdx.x] = 0;
         if (!pretend) {
             by_block[blockIdx.x % MOST_BLOCKS]++;
             emu_do::write(p, v);
@@ -35,11 +40,44 @@ struct counted : emu_do {
         if ((char *)p < lowest) lowest = (char *)p;
         if ((char *)(p + 1) > highest) highest = (char *)(p + 1);
     }
+    template <class T> T add(T *p, T v) const
+    {
+        additions[sizeof(T)]++;
+        if (blockIdx.x == 0 && sizeof(T) == 4) {
+            if ((char *)p < lowest) lowest = (char *)p;
+            if ((char *)(p + 1) > highest) highest = (char *)(p + 1);
+        }
+        return emu_do::add(p, v);
+    }
+    unsigned ballot(unsigned mask, int v) const
+    {
+        ballots++;
+        return emu_do::ballot(mask, v);
+    }
+    template <class T, class L> T shfl(unsigned mask, T v, L from) const
+    {
+        shuffles++;
+        return emu_do::shfl(mask, v, from);
+    }
+    template <class T, class L> T shfl_up(unsigned mask, T v, L by) const
+    {
+        sums++;
+        return emu_do::shfl_up(mask, v, by);
+    }
 };
+#define COUNTED counted(__FILE__, __LINE__, __COUNTER__)
 #undef __ldg
 #undef __stcs
-#define __ldg counted(__FILE__, __LINE__, __COUNTER__).read_nc
-#define __stcs counted(__FILE__, __LINE__, __COUNTER__).write
+#undef atomicAdd
+#undef __ballot_sync
+#undef __shfl_sync
+#undef __shfl_up_sync
+#define __ldg COUNTED.read_nc
+#define __stcs COUNTED.write
+#define atomicAdd COUNTED.add
+#define __ballot_sync COUNTED.ballot
+#define __shfl_sync COUNTED.shfl
+#define __shfl_up_sync COUNTED.shfl_up
 
 static long test_blocks = 5;
 #define NDG_CUDA_MAX_BLOCKS test_blocks
@@ -83,6 +121,24 @@ static void no_faults(void)
     cudaDeviceSynchronize();
     CHECKF(!emu->failed, "emulator: %s", emu->why);
     emu_forgive();
+}
+
+static void count_again(void)
+{
+    memset(loads, 0, sizeof loads);
+    memset(stores, 0, sizeof stores);
+    memset(additions, 0, sizeof additions);
+    memset(by_block, 0, sizeof by_block);
+    memset(ahead, 0, sizeof ahead);
+    most_ahead = ballots = shuffles = sums = 0;
+    lowest = (const char *)~(size_t)0;
+    highest = 0;
+}
+
+static long stored(void)
+{
+    return stores[1] + 2 * stores[2] + 4 * stores[4] + 8 * stores[8]
+         + 16 * stores[16];
 }
 
 /* ---- gather --------------------------------------------------------------*/
@@ -781,6 +837,21 @@ static void full(void)
     test_blocks = 5;
 }
 
+/* A block has 2048 counters in shared memory: up to 32 of each part, for lanes
+ * apart, as many as there is room for; if there is none for all parts, each row
+ * is counted in the array. */
+static void counted_apart(ptrdiff_t parts, long rows)
+{
+    long copies = 32;
+    while (copies && copies * parts > 2048) copies /= 2;
+    CHECK(additions[4] == (copies ? rows : 0));
+    CHECK(copies || additions[8] >= rows);
+    if (copies && rows > 1000) {
+        CHECK(highest - lowest <= 4 * copies * parts);
+        CHECK(highest - lowest > 3 * copies * parts);
+    }
+}
+
 /* Counts of some rows, by parts about as many as a block has counters, and of
  * so many rows that there are today. */
 static void counts_of(ptrdiff_t parts, ptrdiff_t first, ptrdiff_t last,
@@ -794,6 +865,7 @@ static void counts_of(ptrdiff_t parts, ptrdiff_t first, ptrdiff_t last,
     ndg_cuda_report    got, zero = { 0, 0 };
     ndg_report         r;
     ptrdiff_t          i, bad = 0, least = -1;
+    long               rows = 0;
     d.data = d.partitions = ndg_dims1(ROWS);
     d.elem_size = 4;
     d.num_partitions = parts;
@@ -802,15 +874,17 @@ static void counts_of(ptrdiff_t parts, ptrdiff_t first, ptrdiff_t last,
     for (i = 0; i < ROWS; i++) {
         ids[i] = (int32_t)(i * 7 % (parts + 1));
         if (i < first || i >= last || i >= today) continue;
-        if (ids[i] < parts) { want[ids[i]]++; continue; }
+        if (ids[i] < parts) { want[ids[i]]++; rows++; continue; }
         if (!bad++) least = i;
     }
     memory x(ids, sizeof ids), n(0, 8 * (size_t)parts), limit(&today, 8);
     memory seen(&zero, sizeof zero);
+    count_again();
     CHECK(!ndg_cuda_partition_count(&plan, x.p, first, last,
             limit.as<ptrdiff_t>(), n.as<ptrdiff_t>(),
             seen.as<ndg_cuda_report>(), 0));
     no_faults();
+    counted_apart(parts, rows);
     CHECK(n.holds(want));
     cudaMemcpy(&got, seen.p, sizeof got, cudaMemcpyDeviceToHost);
     CHECK(got.count == (unsigned long long)bad);
@@ -898,19 +972,6 @@ static void reports(void)
 }
 
 /* ---- loads and stores ----------------------------------------------------*/
-static void count_again(void)
-{
-    memset(loads, 0, sizeof loads);
-    memset(stores, 0, sizeof stores);
-    memset(by_block, 0, sizeof by_block);
-}
-
-static long stored(void)
-{
-    return stores[1] + 2 * stores[2] + 4 * stores[4] + 8 * stores[8]
-         + 16 * stores[16];
-}
-
 /* One warp for each of 36 pairs of alignments. */
 static const int offs[6] = { 0, 1, 2, 3, 4, 8 };
 enum { ROOM = 2048 };
@@ -966,6 +1027,50 @@ static void copies(int n, bool zeros)
     CHECK(to.holds(want));
     CHECK(!memcmp(loads, l, sizeof l));
     CHECK(!memcmp(stores, s, sizeof s));
+}
+
+/* Runs of all lanes of a warp, copied together: of 16-byte vectors, and of
+ * words and bytes, two lots are on their way before any store, of 4 and 8 bytes
+ * four; as many lanes share a run as it has vectors, and those of all runs tell
+ * each other three things for each. */
+static __global__ void takes_kernel(ndgi_runs t, unsigned char *to,
+                                    const unsigned char *from, int pitch)
+{
+    const int      at = NDGI_LANE * pitch;
+    const ndgi_run run = { from + at, to + at, t.piece, true };
+    ndgi_take(t, run, 32);
+}
+
+static void taken(int bytes, int off, int width, long lots, long lanes)
+{
+    const int pitch = (bytes + 31) / 16 * 16;
+    memory    from(0, (size_t)(32 * pitch)), to(0, (size_t)(32 * pitch));
+    ndgi_runs t = ndgi_runs();
+    unsigned char       *o = to.p;
+    const unsigned char *f = from.p + off;
+    int                  step = pitch;
+    void *args[] = { &t, &o, &f, &step };
+    t.piece = bytes;
+    count_again();
+    CHECK(!cudaLaunchKernel(takes_kernel, dim3(1), dim3(32), args, 0,
+                            (cudaStream_t)0));
+    no_faults();
+    CHECK(loads[width] >= bytes / width);
+    CHECK(most_ahead == (off ? 3 : 1) * lots);
+    CHECK(shuffles == 32 * 3 * lots * ((lanes + lots - 1) / lots));
+}
+
+static void all_lanes(void)
+{
+    taken(64, 0, 16, 2, 4);
+    taken(160, 0, 16, 2, 16);
+    taken(512, 0, 16, 2, 32);
+    taken(72, 0, 8, 4, 16);
+    taken(256 + 8, 0, 8, 4, 32);
+    taken(68, 0, 4, 4, 32);
+    taken(36, 0, 4, 4, 16);
+    taken(33, 1, 4, 2, 32);
+    taken(24, 1, 4, 2, 16);
 }
 
 /* Indices of a type, aligned or not: in one load, or byte by byte. Rows that
@@ -1061,8 +1166,6 @@ static void longest_rows(void)
     ptrdiff_t   bytes = ((ptrdiff_t)1 << 30) + 160;
     void *args[] = { &to, &from, &bytes };
     count_again();
-    lowest = to + bytes;
-    highest = to;
     read_to = from;
     pretend = true;
     CHECK(!cudaLaunchKernel(long_row_kernel, dim3(1), dim3(32), args, 0,
@@ -1072,6 +1175,74 @@ static void longest_rows(void)
     CHECK(stores[16] == bytes / 16 && stored() == bytes);
     CHECK(loads[16] == bytes / 16);
     CHECK(lowest == to && highest == to + bytes && read_to == from + bytes);
+}
+
+/* As many turns as there is work for, and none in which no lane has any: told
+ * by what the lanes of warps do together in each. */
+static void turns_of_runs(void)
+{
+    enum { ROWS = 5 * 256, BYTES = 6 };
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    ndg_report      r;
+    d.params = ndg_dims1(1);
+    d.indices = ndg_dims1(ROWS);
+    d.elem_size = BYTES;
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    memory p(0, BYTES), x(0, 4 * ROWS), o(0, BYTES * ROWS);
+    cudaMemset(x.p, 0, x.n);
+    count_again();
+    CHECK(!ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p, x.p, 0, 0));
+    no_faults();
+    CHECK(ballots == 3 * ROWS);         /* which vectors fit: none of three */
+}
+
+/* A tile of rows, in one block, of as many parts as a warp has lanes. */
+static void turns_of_a_tile(void)
+{
+    enum { ROWS = 2048, BYTES = 6, PARTS = 32, BITS = 5 };
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_report         r;
+    d.data = ndg_dims2(ROWS, BYTES);
+    d.partitions = ndg_dims1(ROWS);
+    d.elem_size = 1;
+    d.num_partitions = PARTS;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    test_blocks = 1;
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
+    memory x(0, 4 * ROWS), scratch(0, (size_t)need), from(0, BYTES * ROWS);
+    memory o(0, BYTES * ROWS), begins(0, 8 * (PARTS + 1));
+    cudaMemset(x.p, 0, x.n);
+    count_again();
+    CHECK(!ndg_cuda_partition_packed(&plan, o.p, BYTES * ROWS, 0, from.p, x.p,
+            ROWS, 0, begins.as<ptrdiff_t>(), scratch.p, need, 0, 0));
+    no_faults();
+    /* whether an id is good, its bits; which vectors fit */
+    CHECK(ballots == (1 + BITS) * ROWS + 3 * ROWS);
+    /* sums of each part's counts, of all parts', and within the tile: 32 lanes
+     * in five steps, of four lots in the first two */
+    CHECK(sums == 32 * 5 * (4 * PARTS + 4 + 1));
+    test_blocks = 5;
+}
+
+/* Counts of lists are summed 128 at a time. */
+static void turns_of_lists(ptrdiff_t n)
+{
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan plan;
+    ndg_report      r;
+    d.elem_size = 4;
+    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, 0, n, 0);
+    memory lists(0, (size_t)n * sizeof(ndg_list)), size(0, 8);
+    memory scratch(0, (size_t)need);
+    cudaMemset(lists.p, 0, lists.n);
+    count_again();
+    CHECK(!ndg_cuda_stitch_total(&plan, lists.as<ndg_list>(), n, 0,
+                                 size.as<ptrdiff_t>(), scratch.p, need, 0, 0));
+    no_faults();
+    CHECK(sums == 32 * 5 * 4 * ((n + 127) / 128));
 }
 
 static void counts_all(void)
@@ -1085,6 +1256,12 @@ static void counts_all(void)
     copies(16, true);
     copies(512, false);
     copies(1040, true);
+    all_lanes();
+    turns_of_runs();
+    turns_of_a_tile();
+    turns_of_lists(1);
+    turns_of_lists(128);
+    turns_of_lists(129);
     loads_and_stores();
     dealt(2000, 16, 0, 5, 16);
     dealt(2000, 64, 0, 5, 16);
