@@ -1157,12 +1157,6 @@ static const ndgi_byte *ndgi_base(const void *input) {
     return input ? (const ndgi_byte *)input : ndgi_widths;
 }
 
-/* What lies n bytes from p. If nothing is read there, as it is behind the last
- * row or all indices are bad, that may be nowhere: numbers may wrap. */
-NDGI_INLINE const ndgi_byte *ndgi_from(const ndgi_byte *p, ptrdiff_t n) {
-    return (const ndgi_byte *)((uintptr_t)p + (uintptr_t)n);
-}
-
 /* Widens a span by what a ... a + n - 1 steps add. */
 static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
         ptrdiff_t step) {
@@ -1686,6 +1680,12 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
 }
 
 #if NDGI_FAST
+/* What lies n bytes from p. If nothing is read there, as it is behind the last
+ * row or all indices are bad, that may be nowhere: numbers may wrap. */
+NDGI_INLINE const ndgi_byte *ndgi_from(const ndgi_byte *p, ptrdiff_t n) {
+    return (const ndgi_byte *)((uintptr_t)p + (uintptr_t)n);
+}
+
 /* Counts `bad` of n index rows at p, and names the first one if none was named
  * before; if they are errors, says so. Rows that another thread makes good
  * meanwhile may stay unnamed and uncounted. */
