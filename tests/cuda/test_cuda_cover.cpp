@@ -940,6 +940,39 @@ static void odd_words(void)
     CHECK(got.count == 4 && ~got.first == 5);
 }
 
+/* Ids that have changed since they were counted, so that there are more of a
+ * digit than there is place for: no word is written behind the last. */
+static void late_ids(void)
+{
+    enum { ROWS = 100, PARTS = 300, BEFORE = 60 };
+    static int32_t     ids[ROWS];
+    static ndgi_u64    want[ROWS + BEFORE];
+    const ndgi_u64     before = BEFORE;
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_report         r;
+    int                i;
+    d.data = d.partitions = ndg_dims1(ROWS);
+    d.elem_size = 4;
+    d.num_partitions = PARTS;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
+    for (i = 0; i < ROWS; i++) ids[i] = 1;
+    memory x(ids, sizeof ids), to(0, sizeof want), scratch(0, (size_t)need);
+    ndgi_split_args a = ndgi_split_of(&plan, x.p, 0, ROWS, scratch.p);
+    cudaMemset(scratch.p, 0, scratch.n);
+    cudaMemcpy(a.sums + 1, &before, 8, cudaMemcpyHostToDevice);
+    a.to = to.as<ndgi_u64>();
+    a.values = 1 << a.bits;
+    a.sorted = true;
+    CHECK(!ndgi_launch_deal<ndgi_plain_ids>(cudaSuccess, a, 0));
+    no_faults();
+    memset(want, 0xA5, sizeof want);
+    for (i = BEFORE; i < ROWS; i++)
+        want[i] = (ndgi_u64)(i - BEFORE) << a.id_bits | 1;
+    CHECK(to.holds(want));
+}
+
 /* A report of a row that the plan does not have was not cleared. */
 static void reports(void)
 {
@@ -1306,6 +1339,7 @@ int main(void)
     full();
     some_counts();
     odd_words();
+    late_ids();
     reports();
     counts_all();
     longest_rows();
