@@ -1626,10 +1626,8 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     a.part = ndgi_greater(a.part, ndgi_lesser(least, tile));
     if (a.part > tile) a.part = ndgi_ratio_up(a.part, tile) * tile;
     a.blocks = ndgi_ratio_up(a.rows, a.part);
-    const ndgi_runs all = ndgi_runs_of(a.rows, p.level, p.levels, p.run_bytes,
-                                       0);
     a.runs = ndgi_runs_of(1, p.level, p.levels, p.run_bytes, 0);
-    a.runs.take = all.take;
+    a.runs.take = ndgi_runs_of(a.rows, p.level, p.levels, p.run_bytes, 0).take;
     a.slices = ndgi_lesser(p.bytes / 8192 * a.part, most / a.blocks);
     a.slices = ndgi_greater<ptrdiff_t>(a.slices, 1);
     for (a.id_bits = 1; (plan->num_partitions - 1) >> a.id_bits;) a.id_bits++;
