@@ -1,11 +1,10 @@
 #!/bin/sh
 # audit.sh [SECONDS] - the hours-long tier, after `make check`: each fuzz
-# target for SECONDS (3600), all proofs, what the tests reach, every mutant,
-# the stack, the forms and the sanitizers by every compiler, indices that
-# change, other libraries' own tests. A line for each, with what it took and
-# its own last line; the whole is in build/audit. What a tool is missing for
-# is said there. From the root, after `make test` has built build/. Last line:
-# audit: N passed, N failed, in steps.
+# target for SECONDS (3600), all proofs, every mutant, the stack, the forms and
+# the sanitizers by every compiler, indices that change, other libraries' own
+# tests. A line for each, with what it took and its own last line; the whole is
+# in build/audit. What a tool is missing for is said there. From the root, after
+# `make test` has built build/. Last line: audit: N passed, N failed, in steps.
 . tests/lib/lib.sh
 B=build/audit
 seconds=${1:-3600}
@@ -26,7 +25,6 @@ part() {
 part fuzz     sh tests/fuzz/fuzz.sh "$seconds"
 part prove    sh tests/proof/prove.sh
 part faults   sh tests/proof/faults.sh exhaustive z3
-part coverage sh tests/coverage/coverage.sh
 part stack    sh tests/forms/stack.sh long
 part levels   env WHOLE=1 sh tests/forms/platforms.sh
 part whole    env WHOLE=1 sh tests/check.sh forms sanitize

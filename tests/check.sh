@@ -6,8 +6,8 @@
 # the sizes; the archive; the C tests on every platform (platforms.sh), as a
 # table at the end; the programs with libraries of their field. Parts:
 # warnings forms sanitize tool valgrind peers firmware dist stack uses
-# platforms cuda fuzz prove mutation. A part whose tool is missing is named
-# and skipped. Run from the root after `make test` has built build/. Last
+# platforms cuda fuzz prove coverage mutation. A part whose tool is missing is
+# named and skipped. Run from the root after `make test` has built build/. Last
 # line: N passed, N failed.
 . tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}; WHOLE=${WHOLE-}
@@ -292,6 +292,10 @@ if wanted fuzz; then begin fuzz fuzz 0; count fuzz; fi      # the corpora
 if wanted prove; then
     PYTHON=$PYTHON begin proof prove ndgather.h exhaustive z3
     count prove
+fi
+if wanted coverage; then
+    PYTHON=$PYTHON begin coverage coverage
+    count coverage
 fi
 if wanted mutation; then
     if ! have gcc; then
