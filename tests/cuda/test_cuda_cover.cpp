@@ -1004,6 +1004,34 @@ static void reports(void)
     no_faults();
 }
 
+/* An index row as long as they may be, of which the last component is bad. */
+static void longest_index_row(void)
+{
+    ptrdiff_t       dims[NDG_MAX_DEPTH];
+    int64_t         ids[NDG_MAX_DEPTH];
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    ndg_cuda_report first = { ~0ull, 1 };
+    ndg_report      r;
+    int             k;
+    for (k = 0; k < NDG_MAX_DEPTH; k++) {
+        dims[k] = 2;
+        ids[k] = 1;
+    }
+    ids[k - 1] = 7;
+    memory x(ids, sizeof ids), seen(&first, sizeof first);
+    d.params = ndg_dims(NDG_MAX_DEPTH, dims, 0);
+    d.indices = ndg_dims2(1, NDG_MAX_DEPTH);
+    d.index_type = NDG_I64;
+    d.elem_size = 1;
+    CHECK(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
+    CHECK(!ndg_cuda_gather_report_read(&plan, x.p, seen.as<ndg_cuda_report>(),
+                                       &r, 0));
+    CHECK(r.bad.count == 1 && r.bad.position == 0 && r.bad.value == 7
+          && r.bad.component == NDG_MAX_DEPTH - 1);
+    no_faults();
+}
+
 /* ---- loads and stores ----------------------------------------------------*/
 /* One warp for each of 36 pairs of alignments. */
 static const int offs[6] = { 0, 1, 2, 3, 4, 8 };
@@ -1341,6 +1369,7 @@ int main(void)
     odd_words();
     late_ids();
     reports();
+    longest_index_row();
     counts_all();
     longest_rows();
     return test_end("test_cuda_cover");

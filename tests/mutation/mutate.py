@@ -115,7 +115,7 @@ class Companion:
     compiler = [os.environ.get("CXX", "g++"), "-w", PATTERN, "-std=c++11",
                 "-x", "c++", "-include", "tests/cuda/emul/cuda_emul.h"]
     engines = {"test_cuda": [], "test_cuda_cover": []}
-    tests = {"test_cuda_launch": "emul", "test_cuda_cover": "emul",
+    tests = {"test_cuda_launch": "emul", "test_cuda_cover": "emul asan",
              "test_cuda": "emul race asan"}
     arguments = {"emul": ["60"], "race": ["30"], "asan": ["30"]}
     environment = {"test_cuda": {"EMU_HALT": "1"}}
