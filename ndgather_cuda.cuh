@@ -1042,10 +1042,9 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_scatter_args &a, ptrdiff_t q,
     const ndg_row_layout &p = a.plan.row;
     ndgi_offsets    at = {};
     const ptrdiff_t g = ndgi_run_at(a.runs, p.level, p.levels, q, &at, run);
-    int64_t         v = -1;
     if ((ndgi_u64)g < a.starts[a.n]) {
         const ndgi_entry e = ndgi_entry_at(a, (ndgi_u64)g);
-        v = ndgi_index_of(a, e);
+        const int64_t    v = ndgi_index_of(a, e);
         if (NDG_INDEX_GOOD(v, ndgi_today(a.limit, a.rows))) {
             run->from = ndgi_data_of(a, e) + at.source;
             run->to = a.out + (ptrdiff_t)v * p.out_stride + at.out;
