@@ -1123,6 +1123,9 @@ static void taken(int bytes, int off, int width, long lots, long lanes)
 
 static void all_lanes(void)
 {
+    taken(16, 0, 16, 1, 0);             /* each lane its own */
+    taken(8, 0, 8, 1, 0);
+    taken(4, 0, 4, 1, 0);
     taken(64, 0, 16, 2, 4);
     taken(160, 0, 16, 2, 16);
     taken(512, 0, 16, 2, 32);

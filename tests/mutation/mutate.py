@@ -226,9 +226,10 @@ def run(command, seconds, **more):
 
 
 def compiled(folder, engine):
-    """An engine's object of a folder's header; whether there is one."""
-    return run(what.compiler + ["-O1", "-c", "-o",
-                                "%s/%s.o" % (folder, engine)]
+    """An engine's object of a folder's header, that does not name the folder;
+    whether there is one."""
+    return run(what.compiler + ["-O1", "-fmacro-prefix-map=%s=." % folder,
+                                "-c", "-o", "%s/%s.o" % (folder, engine)]
                + [s.format(folder) for s in what.sources(engine)], 900) == 0
 
 
