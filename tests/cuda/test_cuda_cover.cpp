@@ -14,7 +14,7 @@
 enum { MOST_BYTES = 16, MOST_BLOCKS = 64 };
 static long        loads[MOST_BYTES + 1], stores[MOST_BYTES + 1];
 static long        additions[MOST_BYTES + 1], by_block[MOST_BLOCKS];
-static long        ahead[1024], most_ahead, ballots, shuffles, sums;
+static long        waiting[1024], most_waiting, ballots, shuffles, sums;
 static const char *lowest, *highest, *read_to;
 static bool        pretend;
 
@@ -23,7 +23,8 @@ struct counted : emu_do {
     template <class T> T read_nc(const T *p) const
     {
         loads[sizeof(T)]++;
-        if (++ahead[threadIdx.x] > most_ahead) most_ahead = ahead[threadIdx.x];
+        const long now = ++waiting[threadIdx.x];
+        if (now > most_waiting) most_waiting = now;
         if (pretend && (const char *)(p + 1) > read_to)
             read_to = (const char *)(p + 1);
         return pretend ? T() : emu_do::read_nc(p);
@@ -31,7 +32,7 @@ struct counted : emu_do {
     template <class T> void write(T *p, T v) const
     {
         stores[sizeof(T)]++;
-        ahead[threadIdx.x] = 0;
+        waiting[threadIdx.x] = 0;
         if (!pretend) {
             by_block[blockIdx.x % MOST_BLOCKS]++;
             emu_do::write(p, v);
@@ -129,8 +130,8 @@ static void count_again(void)
     memset(stores, 0, sizeof stores);
     memset(additions, 0, sizeof additions);
     memset(by_block, 0, sizeof by_block);
-    memset(ahead, 0, sizeof ahead);
-    most_ahead = ballots = shuffles = sums = 0;
+    memset(waiting, 0, sizeof waiting);
+    most_waiting = ballots = shuffles = sums = 0;
     lowest = (const char *)~(size_t)0;
     highest = 0;
 }
@@ -1117,7 +1118,7 @@ static void taken(int bytes, int off, int width, long lots, long lanes)
                             (cudaStream_t)0));
     no_faults();
     CHECK(loads[width] >= bytes / width);
-    CHECK(most_ahead == (off ? 3 : 1) * lots);
+    CHECK(most_waiting == (off ? 3 : 1) * lots);
     CHECK(shuffles == 32 * 3 * lots * ((lanes + lots - 1) / lots));
 }
 
