@@ -205,6 +205,7 @@ NDG_API cudaError_t ndg_cuda_partition_report_read(
 typedef unsigned char      ndgi_byte;
 typedef unsigned long long ndgi_u64;
 
+/* As ndgi_min and ndgi_max, which kernels cannot call, and of any type. */
 template <class T> NDG_HD static inline T ndgi_lesser(T a, T b) {
     return a < b ? a : b;
 }

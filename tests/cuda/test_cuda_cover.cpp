@@ -18,6 +18,12 @@ static long        waiting[1024], most_waiting, ballots, shuffles, sums;
 static const char *lowest, *highest, *read_to;
 static bool        pretend;
 
+template <class T> static void reaches(const T *p)
+{
+    if ((const char *)p < lowest) lowest = (const char *)p;
+    if ((const char *)(p + 1) > highest) highest = (const char *)(p + 1);
+}
+
 struct counted : emu_do {
     counted(const char *file, int line, int id) : emu_do(file, line, id) {}
     template <class T> T read_nc(const T *p) const
@@ -38,16 +44,12 @@ struct counted : emu_do {
             emu_do::write(p, v);
             return;
         }
-        if ((char *)p < lowest) lowest = (char *)p;
-        if ((char *)(p + 1) > highest) highest = (char *)(p + 1);
+        reaches(p);
     }
     template <class T> T add(T *p, T v) const
     {
         additions[sizeof(T)]++;
-        if (blockIdx.x == 0 && sizeof(T) == 4) {
-            if ((char *)p < lowest) lowest = (char *)p;
-            if ((char *)(p + 1) > highest) highest = (char *)(p + 1);
-        }
+        if (blockIdx.x == 0 && sizeof(T) == 4) reaches(p);
         return emu_do::add(p, v);
     }
     unsigned ballot(unsigned mask, int v) const
@@ -140,6 +142,21 @@ static long stored(void)
 {
     return stores[1] + 2 * stores[2] + 4 * stores[4] + 8 * stores[8]
          + 16 * stores[16];
+}
+
+/* What deals out rows of so many bytes by indices of 32 bits. */
+static ndg_partition_plan plan_of_rows(ptrdiff_t rows, ptrdiff_t bytes,
+                                       ptrdiff_t parts)
+{
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    ndg_report         r;
+    d.data = ndg_dims2(rows, bytes);
+    d.partitions = ndg_dims1(rows);
+    d.elem_size = 1;
+    d.num_partitions = parts;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    return plan;
 }
 
 /* ---- gather --------------------------------------------------------------*/
@@ -747,15 +764,8 @@ static void no_outs(ptrdiff_t parts)
     static int32_t     want[ROWS];
     static ptrdiff_t   counts[MOST];
     static void       *at[MOST];
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
     ptrdiff_t          n = 0, i, k;
-    d.data = ndg_dims2(ROWS, 0);
-    d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 4;
-    d.num_partitions = parts;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = plan_of_rows(ROWS, 0, parts);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory w(0, sizeof want), scratch(0, (size_t)need);
     for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * 37 % parts);
@@ -783,15 +793,8 @@ static void full_parts(ptrdiff_t parts, ptrdiff_t bytes, ptrdiff_t room,
     static unsigned char data[LONGEST * ROWS], want[LONGEST * ROWS];
     static ptrdiff_t     counts[MOST], all[MOST];
     static void         *outs[MOST], *ranks[MOST];
-    ndg_partition_desc   d = NDG_ZERO_INIT;
-    ndg_partition_plan   plan;
-    ndg_report           r;
     ptrdiff_t            i, k, n = 0;
-    d.data = ndg_dims2(ROWS, bytes);
-    d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 1;
-    d.num_partitions = parts;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = plan_of_rows(ROWS, bytes, parts);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory o(0, LONGEST * ROWS), w(0, sizeof at), scratch(0, (size_t)need);
     memset(want, 0xA5, sizeof want);
@@ -861,16 +864,10 @@ static void counts_of(ptrdiff_t parts, ptrdiff_t first, ptrdiff_t last,
     enum { ROWS = 3000, MOST = 2100 };
     static int32_t     ids[ROWS];
     static ptrdiff_t   want[MOST];
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
     ndg_cuda_report    got, zero = { 0, 0 };
-    ndg_report         r;
     ptrdiff_t          i, bad = 0, least = -1;
     long               rows = 0;
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 4;
-    d.num_partitions = parts;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = plan_of_rows(ROWS, 4, parts);
     memset(want, 0, sizeof want);
     for (i = 0; i < ROWS; i++) {
         ids[i] = (int32_t)(i * 7 % (parts + 1));
@@ -916,16 +913,10 @@ static void odd_words(void)
     const ndgi_u64     rows[N] = { 0, ROWS - 1, ROWS, 5, 5, 5, 1ull << 50, 7 };
     const ndgi_u64     ids[N] = { 0, PARTS - 1, 1, PARTS, PARTS - 1, 511, 2,
                                   2 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
     ndg_cuda_report    got, zero = { 0, 0 };
-    ndg_report         r;
     ndgi_u64           words[N], sum[2] = { 0, N };
     int                i;
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 4;
-    d.num_partitions = PARTS;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = plan_of_rows(ROWS, 4, PARTS);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory scratch(0, (size_t)need), seen(&zero, sizeof zero);
     ndgi_split_args a = ndgi_split_of(&plan, 0, 0, ROWS, scratch.p);
@@ -949,14 +940,8 @@ static void late_ids(void)
     static int32_t     ids[ROWS];
     static ndgi_u64    want[ROWS + BEFORE];
     const ndgi_u64     before = BEFORE;
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
     int                i;
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 4;
-    d.num_partitions = PARTS;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = plan_of_rows(ROWS, 4, PARTS);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     for (i = 0; i < ROWS; i++) ids[i] = 1;
     memory x(ids, sizeof ids), to(0, sizeof want), scratch(0, (size_t)need);
@@ -1182,15 +1167,8 @@ static void loads_and_stores(void)
 static void dealt(ptrdiff_t rows, ptrdiff_t bytes, size_t off, long blocks,
                   int width)
 {
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
     int                i, used_blocks = 0;
-    d.data = ndg_dims2(rows, bytes);
-    d.partitions = ndg_dims1(rows);
-    d.elem_size = 1;
-    d.num_partitions = 1;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = plan_of_rows(rows, bytes, 1);
     test_blocks = blocks;
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
     memory x(0, 4 * (size_t)rows), scratch(0, (size_t)need);
@@ -1266,14 +1244,7 @@ static void turns_of_runs(void)
 static void turns_of_a_tile(void)
 {
     enum { ROWS = 2048, BYTES = 6, PARTS = 32, BITS = 5 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
-    d.data = ndg_dims2(ROWS, BYTES);
-    d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 1;
-    d.num_partitions = PARTS;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = plan_of_rows(ROWS, BYTES, PARTS);
     test_blocks = 1;
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory x(0, 4 * ROWS), scratch(0, (size_t)need), from(0, BYTES * ROWS);
