@@ -85,7 +85,7 @@
  *
  *   dynamic_stitch   writes row j of list m to output row indices[m][j]. The
  *       last writer wins; rows that nobody names are zero (see desc.gaps).
- *   parallel_dynamic_stitch   the same bytes; run ranges of it on your threads.
+ *   parallel_dynamic_stitch   the same. On threads: see ndg_stitch_run_range.
  *
  *       indices 0 4 | 2 1        out   A     row 0
  *       data    A B | C D   -->        D         1
@@ -115,7 +115,7 @@
  *     NDG_ZERO          the row becomes zero bytes
  *     NDG_FILL          the row becomes desc.fill, element by element
  *     NDG_CLIP          the nearest valid index; over an extent of 0: an error
- *     NDG_WRAP          the index modulo the extent, -1 the last;    the same
+ *     NDG_WRAP          the index modulo the extent, -1 the last; over 0: error
  *     NDG_KEEP          the row of out stays as it was (a masked gather)
  *     NDG_DROP          KEEP in stitch and partition: the row leaves no trace
  *     NDG_ASSUME_VALID  no check: you have proved it
@@ -142,9 +142,9 @@
  *     NDG_SMALL                1: small code, a row at a time; 0: fast code.
  *                              Default: 1 at -Os, -O0 and on Cortex-M; else 0
  *
- * Small code takes some 13 KB for all of it on a Cortex-M0+ (its texts 4 more),
- * and 1 KB for ndg_gather_rows alone, which NDG_STATIC makes of it. Fast code
- * takes 104 KB on x86-64, 61 for ndg_gather_rows; up to ten times as fast.
+ * Small code takes some 13 KB on a Cortex-M0+, its texts 4 KB more; with
+ * NDG_STATIC 1 KB if you call ndg_gather_rows alone. Fast code, up to ten times
+ * as fast, takes 104 KB on x86-64; 61 KB if you call ndg_gather_rows alone.
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
  * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
@@ -153,8 +153,8 @@
  *
  * Threads      Functions keep no state: call them from anywhere. A plan is read
  *              only and may be copied. Ranges share nothing but what they read.
- * Same answer  Bytes and report depend on the input only, not on the split into
- *              ranges or the device (an error: but for count and good rows).
+ * Same answer  Whatever the ranges and the device (NDG_DEFAULT apart); after an
+ *              error but for the count of bad rows, and what good rows are out.
  * Bounds       Nothing outside the arrays described is touched, whatever the
  *              indices hold, or become meanwhile: the value checked is the one
  *              used (but for ASSUME_VALID). All that writes is told out's size.
@@ -163,7 +163,8 @@
  *              small). A refused plan is zeroed; its runs return NDG_E_NULL.
  * Aliasing     An out that overlaps an input is refused (NDG_E_OVERLAP; a range
  *              looks at its own rows), unless desc.overlap = _DISJOINT: they
- *              share no element. Nobody checks scratch, counts, cursors.
+ *              share no element. Nobody checks positions, scratch, counts and
+ *              cursors, or the outs of a partition against each other.
  * Alignment    None needed, of elements, indices or rows.
  * NULL         A pointer may be NULL iff nothing can be read or written there.
  * Calls        memcpy; a compiler may add memset, and helpers of its own. With
@@ -171,8 +172,8 @@
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
  *              extent of 0 is fine anywhere.
- * Stack        Under 6 KiB; on a Cortex-M0+ with -Os 1.7, for ndg_gather_rows
- *              0.3. Fast code without -O, NDG_SMALL=0 at -O0 192. No recursion.
+ * Stack        Under 6 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
+ *              ndg_gather_rows. Fast code at -O0: 192 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor one.
  */
@@ -263,10 +264,11 @@ typedef struct ndg_bad {
     ptrdiff_t list;       /* of a stitch: which list */
     ptrdiff_t position;   /* of the first bad row, in the whole array or list,
                              also in a range; see ndg_unravel */
-    int       component;  /* of gather_nd: the lowest bad one in that row */
+    int       component;  /* of gather_nd: the lowest bad one in that row; -1:
+                             good again when a GPU's report was read */
     int       is_u64;     /* value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
-    ptrdiff_t extent;     /* what would have been good: 0 <= value < extent */
+    ptrdiff_t extent;     /* good: 0 <= v < extent; from the end -extent <= v */
 } ndg_bad;
 
 /* Of a stitch that was given scratch: rows of out that no index names, and
@@ -288,7 +290,8 @@ typedef struct ndg_row_counts {
  *   NDG_E_SCRATCH      scratch        bytes it has   bytes it needs
  *   NDG_E_OVERLAP      the input, of list or part `item`
  *   NDG_E_RANGE        first or last  as given       the rows there are
- *   NDG_E_NULL         what is NULL   0, or a rank: the dims of that shape are
+ *   NDG_E_NULL         what is NULL   0, or the rank of a shape without dims
+ *                      (counts: or capacity, cursors, limits)
  *   NDG_E_OPTION, NDG_E_TYPE, NDG_E_COUNT: the field and its value
  *   NDG_E_RANK         the array      its rank       least (of out: only) one
  *   NDG_E_AXIS         axis           as given       rank(params), or 0: none
@@ -298,11 +301,12 @@ typedef struct ndg_row_counts {
  *                      axis           batch_dims     axis, which it may reach
  *   NDG_E_BATCH_SHAPE  indices, axis  its extent     that of params
  *   NDG_E_DEPTH        indices        the depth      rank(params) - batch_dims
- *   NDG_E_SHAPE        array, axis    its extent     right one (-1: no such
- *                                                    axis), 0 for one below 0
+ *   NDG_E_SHAPE        array, axis    its extent     the right one, or least: 0
+ *                                     (-1, of both: there is no such axis)
  *   NDG_E_STRIDE       array, axis    its stride     the least or only one
  *   NDG_E_OVERFLOW     what is too large
- *   NDG_E_LEVELS       array          depth, or 17   16 (17: of levels)
+ *   NDG_E_LEVELS       indices        the depth      16
+ *                      params, slice  17 levels, up  16
  */
 typedef struct ndg_report {
     int            status, op, operand, axis;
@@ -361,9 +365,9 @@ extern "C" {
 #define NDG_ZERO_INIT { 0 }
 #endif
 
-/* Adds reports of ranges of one run up, in any order, beginning with a zero one
- * (so is NULL). The severer status wins, with its fields; so do the first bad
- * position and the first hole. Counts add up, to PTRDIFF_MAX at most. */
+/* Adds the report of a range to those before, in any order; `into` is zero at
+ * first, and NULL is none. The severer status wins, with its fields; so do the
+ * first bad position and hole. Counts add up, to PTRDIFF_MAX at most. */
 NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from);
 
 #ifndef NDG_NO_STRINGS
@@ -577,9 +581,9 @@ NDG_API int ndg_batch_gather_out_dims(const ndg_gather_desc *desc,
  *            are there; they must reach the last that the range's rows write
  * params     as described, at any address. The overlap check goes by the desc:
  *            describe no more than there is, or say NDG_OVERLAP_DISJOINT
- * indices    as described, from row 0 on. Only those of the range are read, so
- *            a plan for a capacity can run today's count n, rows 0 ... n-1, of
- *            the outermost index axis, or of a batch axis. See >>recipes
+ * indices    as described, from row 0 on. Only those of the range are read: so
+ *            plan for the most rows there can be, and run the first n of them,
+ *            n along the outermost axis of indices. See >>recipes
  *
  * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_CAPACITY, _OVERLAP, _RANGE or
  * _NULL. Where nothing would be copied the indices are checked all the same. */
@@ -674,8 +678,8 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
 
 /* The list of a pair of tensors: checks that data.shape = indices.shape +
  * desc->slice (NDG_E_SHAPE), that its strides inside a slice are desc's, and
- * that its rows fold to one stride, which is not 0 (NDG_E_STRIDE). The report
- * says item 0: set it to your list's number before you put it in words. */
+ * that rows and indices fold to one stride each, not 0 (NDG_E_STRIDE). The
+ * report says item 0: set it to your list's number for ndg_report_text. */
 NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
                           const ndg_stitch_desc *desc, ndg_report *report);
 
@@ -707,8 +711,8 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
  * Every range reads all indices and writes its own rows only. A bad entry is
  * no row's: the range that holds row 0 (with a total of 0: each) reports it.
  * Indices that change meanwhile may leave a gap as it was, not cleared.
- * Rows named once, as by positions of a partition, can be split by list, too: a
- * worker takes some lists, all rows, NDG_GAPS_KEEP; nothing is read twice.
+ * If no row is named twice (positions of a partition), a thread can run some of
+ * the lists instead, for all rows, with NDG_GAPS_KEEP: no index is read twice.
  * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_GAP, _CAPACITY, _SCRATCH,
  * _OVERLAP, _RANGE, _NULL, or what is wrong with a list. */
 NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
@@ -724,9 +728,10 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
  * data.shape starts with its indices.shape; that the slices agree; sizes; that
  * out holds *total rows. *total is set as soon as it is known: with out NULL
  * and out_bytes 0 the call answers NDG_E_CAPACITY and *total, the size to
- * allocate. Each input may have strides of its own, as long as its rows fold
- * to one. desc->slice is not read. NDG_GAPS_ERROR wants a plan and scratch. The
- * second is TensorFlow's other name; for threads, use ndg_stitch_run_range. */
+ * allocate (NDG_OK if that is none). Each input may have strides of its own, as
+ * long as its rows fold to one; 0 repeats a row. desc->slice is not read.
+ * NDG_GAPS_ERROR wants a plan and scratch. The second is TensorFlow's other
+ * name; for threads, use ndg_stitch_run_range. */
 NDG_API int ndg_dynamic_stitch         (void *out, ptrdiff_t out_bytes,
         ptrdiff_t *total, const ndg_stitch_input *inputs, ptrdiff_t n,
         const ndg_stitch_desc *desc, ndg_report *report);
@@ -795,8 +800,8 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
  * outs        num_partitions arrays of counts[k] rows each, or parts of one
  * positions   NULL, or num_partitions arrays of counts[k] integers of
  *             position_type (NDG_E_OVERFLOW if too narrow): the rows' positions
- *             in the input, the indices of the stitch that undoes this. For
- *             these alone, a slice of [0] and outs NULL
+ *             in the input, the indices of the stitch that undoes this. If
+ *             you want nothing else: a slice of [0], and outs NULL
  * data, partitions   as described; rows 0 ... rows-1 of them are read, which
  *             may be fewer than the plan's
  * counts      of ndg_partition_count; or, with room enough, what each output
@@ -892,8 +897,8 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *     c.elem_size = 4;
  *     ndg_gather_nd(tiles, sizeof tiles, sheet, NULL, &c, &report);
  *
- * Tiles by their flat id, drawn into a picture; a bad id becomes one colour (or
- * NDG_KEEP: shows what is behind it):
+ * Tiles by their flat id, drawn into a picture of `row` bytes a line; a bad id
+ * becomes one colour (or, with NDG_KEEP, shows what is behind it):
  *
  *     ndg_gather_desc d = NDG_ZERO_INIT;
  *     d.params  = ndg_dims3(32 * 32, 16, 16);   d.elem_size  = 4;
@@ -916,7 +921,7 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *                          &said[1]);
  *
  * Rows to places of their own, channels that are pointers (void *): a partition
- * in which part k is one row long. to[k] says where row k goes, -1 nowhere:
+ * with room for one row each, ones[k] = 1. to[k]: where row k goes, -1 nowhere:
  *
  *     ndg_partition_desc p = NDG_ZERO_INIT;
  *     p.data       = ndg_dims2(CH, 64);    p.elem_size = 4;
@@ -973,7 +978,9 @@ extern "C" {
 
 /* Every operation has a step that takes one row under any policy. The small
  * engine is that step in a loop. The fast engine adds loops over many rows
- * (>>loops), of which a plan names the one that suits it (>>choose). */
+ * (>>loops), of which a plan names the one that suits it (>>choose). Where a
+ * comment says "2.3 to 1.7 ns (gather/4B/16M)" a row took so long without what
+ * it describes, and then with it, in the benchmark's line of that name. */
 #if defined(NDG_SMALL)
 #define NDGI_FAST (!(NDG_SMALL))
 #elif defined(__OPTIMIZE_SIZE__) \
@@ -994,8 +1001,8 @@ extern "C" {
 #define NDGI_SHRINK 0
 #endif
 
-/* How many rows are on their way from memory at once; how many go by way of
- * their addresses, as some are bad, before the fastest loop is tried again. */
+/* How many rows are asked for before the first is copied; how many, after a bad
+ * one, take a loop that can deal with it before the fastest is tried again. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
 /* How many rows are held together where they go by way of their addresses. */
@@ -1028,7 +1035,7 @@ enum { NDGI_CHUNK = 40 };
 #define NDGI_INLINE static inline
 #endif
 
-/* NDGI_HOT: holds loops. In one deemed rare gcc copies by `rep movs`.
+/* NDGI_HOT: holds loops; in what gcc takes to be rare it copies by `rep movs`.
  * NDGI_CALLED: too long to be copied to each place that calls it at -Os.
  * NDGI_CHECK: the same, but short where speed counts.
  * NDGI_PREFETCH: asks for the line at an address, which may be any.
@@ -1061,7 +1068,7 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 #define NDGI_STREAMS 0
 #endif
 
-/* NDGI_SIMD: the compiler has vectors of its own, and the processor, too.
+/* NDGI_SIMD: the compiler has vector types, and the processor has vectors.
  * NDGI_TIMES: 64-bit products of numbers below 2^32. */
 #if NDGI_FAST && !defined(NDGI_SIMD) \
     && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 8)) \
@@ -1183,8 +1190,8 @@ static int ndgi_end(ndg_report *r) {
     return r->status;
 }
 
-/* The refusals return the status. Callers looping over lists or parts set item.
- */
+/* A refusal returns the status; a check, not 0 if it has refused. Callers that
+ * loop over lists or parts set item. */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
         ptrdiff_t bound) {
     r->status = status;
@@ -1451,8 +1458,7 @@ NDGI_OPAQUE void ndgi_pool_group(ndgi_pool *pool, int n, ndgi_axes *from,
                  && ndgi_continues(a.indices, top[-1].indices, top[-1].extent)
                  && ndgi_continues(a.out, top[-1].out, top[-1].extent))
             top[-1].extent *= extent;
-        else if (pool->used++ < NDG_MAX_LEVELS)
-            *top = a;
+        else if (pool->used++ < NDG_MAX_LEVELS) *top = a;
     }
 }
 
@@ -1646,11 +1652,11 @@ static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
     q->r = r;
 }
 
-/* Judges one index row, at p: the one function that does. Returns whether the
- * row has an offset, which goes to *offset: a bad row has one under CLIP and
- * WRAP if no extent is 0, and under ASSUME_VALID. A bad row is counted; if the
- * policy does not say what becomes of it the status is NDG_E_INDEX. Each index
- * is read once, so the value that is checked is the value that is used. */
+/* Judges the index row at p, under any policy; faster loops that tell good rows
+ * from bad have to agree. Returns whether the row has an offset, which goes to
+ * *offset: a bad row has one under CLIP and WRAP if no extent is 0. It is
+ * counted; if the policy does not say what becomes of it the status is
+ * NDG_E_INDEX. Under ASSUME_VALID none is bad. Each index is read once. */
 static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         const ndgi_byte *p, ptrdiff_t position) {
     ndg_report *r = q->r;
@@ -1774,8 +1780,7 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
 #else
     for (log = 0; (ptrdiff_t)1 << log < bytes;) log++;
 #endif
-    return bytes <= 16 && (bytes & (bytes - 1)) == 0 ? log
-                                                     : NDGI_2X2 + log - 2;
+    return bytes <= 16 && (bytes & (bytes - 1)) == 0 ? log : NDGI_2X2 + log - 2;
 }
 
 /* Does a statement in which the kind, named `by`, is a constant: 2.7 to 0.6 ns
@@ -1903,12 +1908,12 @@ typedef struct ndgi_job {
                                         have a place, by CLIP or WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
     uint64_t         good[NDG_MAX_DEPTH];   /* good words are below */
-    uintptr_t        sub, dump;      /* what is put in place of bad rows, and
-                                        where rows go that go nowhere: in */
+    uintptr_t        sub, dump;      /* bad rows are copied from sub; rows that
+                                        shall go nowhere are written to dump */
 } ndgi_job;
 
-/* Where a job's sub and dump lie: aligned, as a line that is split costs ten
- * rows. */
+/* Holds a job's sub and dump, aligned to their size: a row that straddles two
+ * cache lines costs as much as ten. */
 typedef struct ndgi_spare { ndgi_byte bytes[3 * NDGI_SHORT]; } ndgi_spare;
 
 /* The rows that follow in the innermost loop. */
@@ -2226,8 +2231,7 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_straight *s, int32_t *number,
 }
 
 /* As ndgi_run_tuples, by vectors of any type, or by indices that may count from
- * the end. While some rows are copied the next ones are on their way. Leaves
- * other things in s. */
+ * the end. While some rows are copied the next are on their way. Changes s. */
 NDGI_HOT ptrdiff_t ndgi_run_numbers(ndgi_straight *s, ptrdiff_t n, int ask) {
     const ndgi_byte *p = s->indices;
     const ptrdiff_t  step = (ptrdiff_t)s->width * s->depth;
@@ -2356,8 +2360,7 @@ NDGI_HOT ptrdiff_t ndgi_judge_places(int32_t *place, const int32_t *more,
     return ndgi_places(place, more, n, axis, depth, how, ends);
 }
 
-/* Finds the next n rows of a job, at most NDGI_SOFT; returns how many are bad.
- */
+/* Finds a job's next n rows, at most NDGI_SOFT; returns how many are bad. */
 static ptrdiff_t ndgi_find_places(const ndgi_job *j, int32_t *place,
         const ndgi_axis *axis, ptrdiff_t n) {
     const ndgi_byte *p = j->q.indices + j->at.indices;
@@ -2440,9 +2443,8 @@ static ptrdiff_t ndgi_unit(const ndgi_reader *q) {
     return unit && reach / unit <= INT32_MAX ? unit : 0;
 }
 
-/* Copies the next n rows, which are short and packed, and of which some are
- * bad, unless that is an error: 1.32 to 1.11 ns (bad/run/zero/4B), 2.05 to 0.97
- * (clip), 4.1 to 1.4 (wrap). */
+/* Copies the next n rows, short and packed, some of which are bad, no errors:
+ * 1.32 to 1.11 ns (bad/run/zero/4B), 2.05 to 0.97 (clip), 4.1 to 1.4 (wrap). */
 NDGI_OPAQUE void ndgi_run_places(ndgi_job *j, ptrdiff_t n, ptrdiff_t unit) {
     const int odd = j->keep ? NDGI_DUMP : NDGI_SUB;
     const int how = !j->place ? NDGI_MARK : j->q.policy == NDG_CLIP
@@ -2778,8 +2780,8 @@ NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
     j->until = until;
 }
 
-/* Copies the next n short rows, by any indices or of any list, all of which a
- * whole run wants, up to a bad one. */
+/* Copies the next n short rows, by any indices; or of a list, if the run is of
+ * all rows of out: up to a bad one, and at most NDGI_BLOCK from there. */
 NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
     const ptrdiff_t ahead = j->until - j->row - NDGI_AHEAD;
     ptrdiff_t       done;
@@ -2962,8 +2964,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
         j->good[k] = ndgi_good(q->extent[k], q->type, j->ends);
     j->keep = !fills && !j->place;
     j->fails = q->policy == NDG_DEFAULT || q->policy == NDG_ERROR;
-    j->sub = ((uintptr_t)spare + NDGI_SHORT - 1)
-           & ~(uintptr_t)(NDGI_SHORT - 1);
+    j->sub = ((uintptr_t)spare + NDGI_SHORT - 1) & ~(uintptr_t)(NDGI_SHORT - 1);
     j->dump = j->sub + NDGI_SHORT;
     if (fills) ndgi_put((ndgi_byte *)j->sub, 0, NDGI_SHORT, q->policy, q->fill,
                         q->fill_bytes);
@@ -3018,7 +3019,7 @@ static int ndgi_steps_apart(const ndg_gather_plan *p) {
     return p->copy_levels > 0 && ndgi_reach(2, p->level[0].source) > reach;
 }
 
-/* Chooses for a gather: the only place that does. */
+/* Chooses the loop of a gather, which ndgi_goes_by_chunks may overrule. */
 static void ndgi_choose_gather(ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const int        width = (int)ndgi_type_bytes(p->index_type);
@@ -3480,8 +3481,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
                 s.batch = p->level[0].extent;
                 s.batch_source = p->level[1].source;
                 s.left = ndgi_min(s.left, s.batch - first % s.batch);
-                s.table = ndgi_from(s.table, first / s.batch
-                                    * s.batch_source);
+                s.table = ndgi_from(s.table, first / s.batch * s.batch_source);
             }
             first += ndgi_run_packed(&s, last - first, 0);
         }
@@ -3489,8 +3489,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
 #endif
     if (first < last)
         ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
-                          ndgi_base(params), ndgi_base(indices), first, last,
-                          r);
+                ndgi_base(params), ndgi_base(indices), first, last, r);
     return ndgi_end(r);
 }
 
@@ -3850,6 +3849,7 @@ typedef struct ndgi_stitch {
     ndgi_span              to;            /* what is written of out */
     ptrdiff_t              total, first, last;
     int                    counts;   /* bad entries, unless a scan has */
+    int                    spelled;  /* a stride of 0 repeats, is not packed */
     ndg_report            *r;
     int64_t                most;     /* of the indices scanned */
 } ndgi_stitch;
@@ -3860,14 +3860,16 @@ static void ndgi_stitch_begin(ndgi_stitch *t, const ndg_stitch_plan *plan,
     t->plan = plan;
     t->out = (ndgi_byte *)out;
     t->marks = 0;
-    t->to.low = t->to.high = t->first = t->counts = 0;
+    t->to.low = t->to.high = t->first = t->counts = t->spelled = 0;
     t->r = r;
     t->most = -1;
 }
 
 /* A list with its default strides filled in. */
-static ndg_list ndgi_spell_out(const ndg_stitch_plan *p, const ndg_list *l) {
-    ndg_list s = *l;
+static ndg_list ndgi_spell_out(const ndgi_stitch *t, const ndg_list *l) {
+    const ndg_stitch_plan *p = t->plan;
+    ndg_list               s = *l;
+    if (t->spelled) return s;
     if (s.index_stride == 0) s.index_stride = ndgi_type_bytes(p->index_type);
     if (s.data_stride == 0) s.data_stride = p->row.bytes;
     return s;
@@ -3980,7 +3982,7 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
     j.width = (int)ndgi_type_bytes(q->type);
     j.good[0] = ndgi_limit(t->total, q->type);
     for (m = 0; m < n && !q->r->status; m++) {
-        const ndg_list s = ndgi_spell_out(t->plan, lists + m);
+        const ndg_list s = ndgi_spell_out(t, lists + m);
         ptrdiff_t      done = 0;
         q->indices = j.q.indices = ndgi_base(s.indices);
         q->next = j.q.next = s.index_stride;
@@ -4018,7 +4020,7 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
     }
 #endif
     for (m = 0; m < n && (mark || !r->status); m++) {
-        const ndg_list s = ndgi_spell_out(t->plan, lists + m);
+        const ndg_list s = ndgi_spell_out(t, lists + m);
         q.indices = ndgi_base(s.indices);
         q.next = s.index_stride;
         q.list = item + m;
@@ -4100,7 +4102,7 @@ static int ndgi_check_lists(ndgi_stitch *t, const ndg_list *lists,
     if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
     for (r->item = 0; r->item < n; r->item++) {
         const ndg_list *l = lists + r->item;
-        const ndg_list  s = ndgi_spell_out(t->plan, l);
+        const ndg_list  s = ndgi_spell_out(t, l);
         if (l->count > 1 && l->data_stride == 0 && gaps)
             return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, row->bytes);
         if (ndgi_check_rows(t, &s)) return r->status;
@@ -4121,7 +4123,7 @@ NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
     ndgi_stitch_begin(&t, plan, 0, r);
     if (ndgi_check_lists(&t, lists, n)) return r->status;
     for (m = 0; m < n; m++) {
-        const ndg_list s = ndgi_spell_out(plan, lists + m);
+        const ndg_list s = ndgi_spell_out(&t, lists + m);
         ndgi_peak(&t, &s, m);
     }
     if (!ndgi_judge_rows(r, plan->policy, NDG_ARG_INDICES))
@@ -4238,6 +4240,7 @@ NDG_API int ndg_dynamic_stitch(void *out, ptrdiff_t out_bytes, ptrdiff_t *total,
     if (!inputs) return ndgi_null(r, NDG_ARG_INPUTS);
     plan.index_type = desc->index_type;
     ndgi_stitch_begin(&t, &plan, out, r);
+    t.spelled = 1;
     if (ndgi_check_inputs(&t, inputs, n, desc)
         || ndgi_plan_input(&plan, &s, inputs, desc, r)
         || ndgi_total(&t, total) || ndgi_check_room(&t, out_bytes, 0, 0))
@@ -4259,7 +4262,7 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
         const ndg_stitch_desc *desc, ndg_report *report) {
     const int status = ndg_dynamic_stitch(out, out_bytes, total, inputs, n,
                                           desc, report);
-    if (status && report) report->op = NDG_OP_PARALLEL_DYNAMIC_STITCH;
+    if (report && report->op) report->op = NDG_OP_PARALLEL_DYNAMIC_STITCH;
     return status;
 }
 
@@ -4689,8 +4692,7 @@ NDG_API const char *ndg_arg_text(int operand) {
         "positions", "scratch", "slice", "counts", "plan", "desc", "inputs",
         "axis", "batch_dims", "policy", "negative", "gaps", "overlap", "fill",
         "features", "num_partitions", "elem_size", "index_type",
-        "position_type", "first", "last", "total", "count",
-        "out_stride" };
+        "position_type", "first", "last", "total", "count", "out_stride" };
     return 0 <= operand && operand <= NDG_ARG_OUT_STRIDE ? names[operand]
                                                          : "no such argument";
 }
@@ -4807,8 +4809,7 @@ static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
     case NDG_E_BATCH_SHAPE: return "@, axis ^: # where params has $";
     case NDG_E_DEPTH: return "@, axis ^: # components for $ axes of params";
     case NDG_E_STRIDE:
-        return arg == NDG_ARG_OUT_STRIDE
-             ? "@ is #, at least $ is needed"
+        return arg == NDG_ARG_OUT_STRIDE ? "@ is #, at least $ is needed"
              : "@, axis ^: a stride of # where $ is needed";
     case NDG_E_LEVELS:
         return arg == NDG_ARG_INDICES
@@ -4914,8 +4915,7 @@ NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
     else if (report->bad.count > 0 && (report->status == NDG_OK
                                        || report->status == NDG_E_INDEX))
         ndgi_say_bad(&l, report, indices);
-    else if (report->status == NDG_OK)
-        ndgi_say(&l, "done");
+    else if (report->status == NDG_OK) ndgi_say(&l, "done");
     else ndgi_say_refusal(&l, ndgi_refusal_words(report, indices
                                   && report->operand == NDG_ARG_DATA
                                   && report->axis < indices->rank), report);

@@ -356,6 +356,72 @@ static void one_bad_row_of_any_stride(void)
     }
 }
 
+/* Tensors whose rows, indices or both repeat: one is there, and read for all.
+ * That a list has none says NDG_E_STRIDE. */
+static void rows_and_indices_that_repeat(void)
+{
+    enum { MOST = 3000, BYTES = 24 };
+    static const ptrdiff_t counts[] = { 2, 3, 17, 300, MOST };
+    static unsigned char   out[MOST * BYTES];
+    int                    i, how, size;
+    for (i = 0; i < 5 * BYTES; i++) {
+        const ptrdiff_t n = counts[i % 5];
+        size = 1 + i / 5;
+        for (how = 1; how < 4; how++) {     /* 1: rows repeat, 2: indices */
+            const ptrdiff_t  rows = how & 1 ? 1 : n, ids = how & 2 ? 1 : n;
+            unsigned char   *data = (unsigned char *)malloc(
+                    (size_t)(rows * size));
+            int32_t         *id = (int32_t *)malloc((size_t)ids * 4);
+            ndg_stitch_input in;
+            ndg_stitch_desc  d = NDG_ZERO_INIT;
+            ndg_list         list;
+            ptrdiff_t        total, j, wrong = 0;
+            for (j = 0; j < rows * size; j++)
+                data[j] = (unsigned char)(j / size + j % size * 7);
+            for (j = 0; j < ids; j++) id[j] = (int32_t)(ids - 1 - j);
+            in.indices = id;
+            in.data = data;
+            in.indices_shape = ndg_strided1(n, how & 2 ? 0 : 4);
+            in.data_shape = ndg_strided2(n, how & 1 ? 0 : size, size, 1);
+            d.elem_size = 1;
+            IS(ndg_dynamic_stitch(out, sizeof out, &total, &in, 1, &d, &r),
+               NDG_OK);
+            CHECK(total == ids);
+            for (j = 0; j < ids * size; j++) {
+                const ptrdiff_t row = rows == 1 ? 0 : n - 1 - j / size;
+                wrong += out[j] != (unsigned char)(row + j % size * 7);
+            }
+            CHECK(wrong == 0);
+            d.slice = ndg_dims1(size);
+            REFUSES(ndg_list_from(&list, &in, &d, &r), NDG_E_STRIDE,
+                    how & 2 ? NDG_ARG_INDICES : NDG_ARG_DATA);
+            free(data);
+            free(id);
+        }
+    }
+}
+
+/* Bad rows are reported in the name of what was called, error or not. */
+static void bad_rows_of_the_other_name(void)
+{
+    const int32_t    ids[2] = { 0, -5 };
+    unsigned char    out[2];
+    ndg_stitch_input in;
+    ndg_stitch_desc  d = NDG_ZERO_INIT;
+    ptrdiff_t        total;
+    in.indices = ids;
+    in.data = "ab";
+    in.indices_shape = in.data_shape = ndg_dims1(2);
+    d.elem_size = 1;
+    d.policy = NDG_DROP;
+    IS(ndg_parallel_dynamic_stitch(out, 2, &total, &in, 1, &d, &r), NDG_OK);
+    CHECK(r.bad.count == 1 && r.op == NDG_OP_PARALLEL_DYNAMIC_STITCH);
+    in.indices_shape = in.data_shape = ndg_dims1(1);
+    IS(ndg_parallel_dynamic_stitch(out, 2, &total, &in, 1, &d, &r), NDG_OK);
+    CHECK(r.bad.count == 0 && r.op == NDG_OP_NONE);
+    IS(ndg_parallel_dynamic_stitch(out, 2, &total, &in, 1, &d, NULL), NDG_OK);
+}
+
 int main(void)
 {
     cve_2023_25659();
@@ -368,6 +434,8 @@ int main(void)
     rows_beyond_all_addresses();
     one_row_of_any_stride();
     one_bad_row_of_any_stride();
+    rows_and_indices_that_repeat();
+    bad_rows_of_the_other_name();
     statuses_were_reached('s');
     return test_end("test_hostile_stitch");
 }
