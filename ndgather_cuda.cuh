@@ -1908,14 +1908,17 @@ NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
-    if (seen.bad.count && !lists && n > 0) return cudaErrorInvalidValue;
+    if (seen.bad.count && !lists) return cudaErrorInvalidValue;
     while (!e && seen.bad.count && ++m < n) {
         e = ndgi_pull(&s, lists + m, sizeof s, stream);
-        if (~seen.bad.first < (ndgi_u64)s.count) break;
-        seen.bad.first += (ndgi_u64)s.count;          /* ~first -= count */
+        const ndgi_u64 count = (ndgi_u64)ndgi_greater<ptrdiff_t>(s.count, 0);
+        if (~seen.bad.first < count) break;
+        seen.bad.first += count;                      /* ~first -= count */
     }
+    if (!e && seen.bad.count && m >= n)
+        return cudaErrorInvalidValue;       /* not cleared, or other lists */
     if (!s.index_stride) s.index_stride = ndgi_bytes_of(plan->index_type);
-    if (!e && seen.bad.count && m < n)
+    if (!e && seen.bad.count)
         e = ndgi_ask(ndgi_line_of(plan, total, s.index_stride), s.indices,
                      seen.bad, report, stream);
     if (seen.bad.count) report->bad.list = m;

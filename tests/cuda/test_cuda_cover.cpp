@@ -474,6 +474,34 @@ static void fewer_entries(void)
     no_faults();
 }
 
+/* A list of fewer than no entries has none: a bad one of the next list is
+ * position 2 of that. */
+static void a_count_below_none(void)
+{
+    const int32_t   ids[4] = { 2, 0, -1, 3 };
+    const uint32_t  data[4] = { 10, 11, 12, 13 };
+    memory          x(ids, sizeof ids), from(data, sizeof data);
+    const ndg_list  host[2] = { { 0, 0, -1, 0, 0 }, { x.p, from.p, 4, 0, 0 } };
+    memory          lists(host, sizeof host), scratch(0, 8000), o(0, 16);
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan plan;
+    ndg_report      r;
+    d.elem_size = 4;
+    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    for (int unique = 0; unique < 2; unique++) {
+        ndg_cuda_stitch_report zero = ndg_cuda_stitch_report();
+        memory                 seen(&zero, sizeof zero);
+        CHECK(!(unique ? ndg_cuda_stitch_unique : ndg_cuda_stitch_run)(
+                &plan, o.p, 16, 4, 0, lists.as<ndg_list>(), 2, 4, scratch.p,
+                8000, seen.as<ndg_cuda_stitch_report>(), 0));
+        CHECK(!ndg_cuda_stitch_report_read(&plan, 4, lists.as<ndg_list>(), 2,
+                seen.as<ndg_cuda_stitch_report>(), &r, 0));
+        CHECK(r.status == NDG_OK && r.bad.count == 1 && r.bad.list == 1);
+        CHECK(r.bad.position == 2 && r.bad.value == -1 && r.bad.extent == 4);
+        no_faults();
+    }
+}
+
 static void stitches(void)
 {
     const int32_t   ids[4] = { 2, 0, -1, 3 };
@@ -554,11 +582,17 @@ static void stitches(void)
     CHECK(!ndg_cuda_stitch_report_read(&plan, 4, l, 1, report, &r, 0));
     CHECK(r.bad.count == 1 && r.bad.list == 0 && r.bad.position == 2);
     /* the bad one lies behind all lists that are given */
-    CHECK(!ndg_cuda_stitch_report_read(&plan, 4, l, 0, report, &r, 0));
-    CHECK(r.bad.count == 0 || r.bad.list == 0);
+    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, l, 0, report, &r, 0));
+    {
+        const ndg_list less = { list.indices, list.data, 2, 0, 0 };
+        memory         two(&less, sizeof less);
+        REFUSED(ndg_cuda_stitch_report_read(&plan, 4, two.as<ndg_list>(), 1,
+                                            report, &r, 0));
+        CHECK(r.bad.count == 0);
+    }
     /* no lists: they are looked at only for where a bad one lies */
     REFUSED(ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0));
-    CHECK(!ndg_cuda_stitch_report_read(&plan, 4, 0, 0, report, &r, 0));
+    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, 0, 0, report, &r, 0));
     cudaMemcpy(bad.p, &zero, sizeof zero, cudaMemcpyHostToDevice);
     CHECK(!ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0));
     CHECK(r.status == NDG_OK && r.bad.count == 0);
@@ -1330,6 +1364,7 @@ int main(void)
     }
     fewer_entries();
     stitches();
+    a_count_below_none();
     positions_alone(3);
     positions_alone(1000);
     for (i = 1; i <= 4; i++) ids_change(i, 4);
