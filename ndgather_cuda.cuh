@@ -19,17 +19,18 @@
  *
  * Result      The launch's own; what was pending stays pending. For what the
  *             CPU refuses and the host can see, cudaErrorInvalidValue first.
- * Streams     Nothing synchronises, allocates or prints: capture it in a graph.
- *             Only the ..._report_read functions wait for the stream.
+ * Streams     Launches never synchronise, allocate or print: capture them in a
+ *             graph. Only the ..._report_read functions wait for the stream.
  * Threads     No state: call from any, also for one plan.
- * Memory      The device's, of any alignment; scratch, reports, lists, counts
- *             and arrays of pointers of 8, which only scratch is checked for.
- *             Multiples of 16 are fastest. Scratch may hold anything, and
- *             serves one launch at a time.
- * Limit       NULL, or a count in device memory, when the launch runs, of the
- *             rows there are today: those from it on are left alone, and the
- *             number that the host gives is what there is room for, by which
- *             a launch is sized.
+ * Memory      The device's. Data, indices, positions: of any alignment, though
+ *             multiples of 16 are fastest. Arrays of 8-byte words (scratch,
+ *             reports, lists, pointers, limit, total, counts, cursors, offsets)
+ *             are aligned to 8, which only scratch is checked for. Scratch may
+ *             hold anything, and serves one launch at a time.
+ * Limit       NULL, or the address of a count in device memory, which is read
+ *             when the launch runs: rows from that number on are left alone. A
+ *             launch is sized by the number that the host gives, which is the
+ *             most there can be.
  * Bad rows    The policies of ndgather.h. NDG_DEFAULT is NDG_ZERO, for stitch
  *             and partition NDG_DROP, and reported. Under NDG_ERROR no bad row
  *             is written, but every good one; the report has the status.
@@ -145,12 +146,13 @@ NDG_API cudaError_t ndg_cuda_partition_count(const ndg_partition_plan *plan,
         const ptrdiff_t *limit, ptrdiff_t *counts, ndg_cuda_report *report,
         cudaStream_t stream);
 
-/* Copies the rows below `rows` and *limit to their parts, in order. Device
- * arrays: outs and positions as for ndg_partition_run, positions may be NULL,
- * outs of an empty slice; counts, what a part can hold, nothing below 0;
- * cursors, another array, overwritten by the rows of each, of which those above
- * its count are left out. From 257 parts on, row and part must fit in 64 bits.
- */
+/* Copies the rows below `rows` and *limit to their parts, in order. All arrays
+ * are the device's, outs and positions as for ndg_partition_run; positions may
+ * be NULL, and outs if a slice has no bytes. counts[k] is how many rows part k
+ * has room for (none if it is below 0). cursors[k], another array, receives how
+ * many rows part k has; those beyond counts[k] are not written. outs that
+ * overlap each other or an input go unnoticed: the host cannot see them. From
+ * 257 parts on, row and part must fit in 64 bits. */
 NDG_API cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions, const void *data,
         const void *partitions, ptrdiff_t rows, const ptrdiff_t *limit,
@@ -289,8 +291,9 @@ NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
 /* For your own kernels: the slice of params that an index row names, NULL for
  * a bad one that CLIP or WRAP do not move, whatever the policy: its bytes are
  * then yours to write. *bad: whether it was; *out, if out is not NULL: its
- * offset in out. Each index is read once, checked, used. The slice lies in one
- * piece, plan.run_bytes long, if plan.copy_levels is 0. */
+ * offset in out. Each index is read once, checked, used, by __ldg: indices lie
+ * in global memory that the kernel does not write. The slice lies in one piece,
+ * plan.run_bytes long, if plan.copy_levels is 0. */
 NDGI_DEVICE const void *ndg_cuda_gather_row(const ndg_gather_plan &plan,
         const void *params, const void *indices, ptrdiff_t row, ptrdiff_t *out,
         bool *bad) {
@@ -412,7 +415,8 @@ NDGI_DEVICE void ndgi_take(const ndgi_runs &t, const ndgi_run &run, int take) {
 }
 
 /* A warp, all 32 lanes of which call it alike, copies `bytes` from one place to
- * another that does not overlap it, or zeros from NULL, of any alignment. */
+ * another that does not overlap it, or zeros from NULL, of any alignment. Both
+ * lie in global memory; the kernel does not write `from`, which __ldg reads. */
 NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
                                    ptrdiff_t bytes) {
     while (bytes > 0) {
@@ -439,10 +443,10 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
 #define NDGI_WARPS  (NDG_CUDA_BLOCK / 32)
 #define NDGI_DIGITS (1 << NDG_CUDA_DIGIT_BITS)
 #define NDGI_KERNEL NDGI_KERNEL_OF(1024)
-#define NDGI_KERNEL_OF(threads)         /* so many of a multiprocessor's */ \
+#define NDGI_KERNEL_OF(threads)     /* so many fit on a multiprocessor */ \
     static __global__ void __launch_bounds__(NDG_CUDA_BLOCK, \
         ((threads) < NDGI_MOST ? (threads) : NDGI_MOST) / NDG_CUDA_BLOCK)
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800   /* of which it has: */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800   /* which has at least: */
 #define NDGI_MOST   1024
 #else
 #define NDGI_MOST   1536
@@ -546,9 +550,11 @@ NDGI_DEVICE ptrdiff_t ndgi_run_at(const ndgi_runs &t, const ndg_level *level,
 }
 
 /* All runs of a launch: each lane finds one, so that indices are read side by
- * side and checked once; then the warp copies. Of no bytes: only looks. Each
- * run is read once and written once, by one warp; no two runs share a byte of
- * out, as out's strides do not overlap, or the caller's indices are unique. */
+ * side; then the warp copies. Of no bytes: only looks. Each run is read once
+ * and written once, by one warp, and has its row's index read and checked for
+ * itself: if that changes meanwhile, two slices may be mixed in a row. No two
+ * runs share a byte of out, as out's strides do not overlap, or the caller's
+ * indices are unique. */
 template <class A>
 NDGI_KERNEL ndgi_copy_runs(NDGI_ARGS A a) {
     const int       take = a.runs.take;
@@ -638,10 +644,10 @@ template <class I, int D> union ndgi_indices {
     word all;
 };
 
-/* Each lane takes U V's, a block apart: every load before any store. A block
- * reads its rows' indices once (D of a row at a time, a row's lanes together,
- * which is one load), the V's of params once, and writes its own stretch of
- * out. */
+/* Each lane takes U V's, a block apart: every load before any store. A lane
+ * reads its row's indices (D at a time, a row's lanes together, which is one
+ * load for those of a warp), the V's of params once, and writes its own part of
+ * the block's stretch of out. */
 template <class I, class V, int U, int D>
 NDGI_KERNEL_OF(U * D > 2 ? 1280 : 1536) ndgi_gather_line(
         NDGI_ARGS ndgi_line_args a, V blank) {
@@ -894,9 +900,10 @@ NDG_API cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
 }
 
 /* ---- stitch --------------------------------------------------------------*/
-/* starts[0 ... n] become the running sums of n values, `step` apart, a negative
- * one as 0; so each row of n of `most` values, `pitch` apart, by a warp: 128 at
- * a time, whose loads come before any store, as starts may be the values. */
+/* Running sums of rows of n values, a warp for each row. Values lie `step`
+ * apart, rows `pitch` apart, and there are `most` values in all; one below 0
+ * counts as 0. Row r's sums are the n + 1 words at starts + r * (n + 1). A warp
+ * loads 128 values before it stores their sums: starts may be the values. */
 NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ptrdiff_t pitch,
                       ndgi_u64 *starts, ptrdiff_t n, ptrdiff_t most) {
     for (ptrdiff_t r = NDGI_THREAD / 32; r * n < most; r += NDGI_THREADS / 32) {
@@ -935,7 +942,8 @@ typedef struct ndgi_stitch_args {
     ptrdiff_t        rows, n, entries;
     const ptrdiff_t *limit;
     ndg_cuda_report *bad, *duplicates, *holes;
-    ndg_cuda_report *found;         /* the largest index, then holes */
+    ndg_cuda_report *found;         /* of a total: the largest index + 1; of
+                                       a run: holes */
     ndgi_u64        *starts;        /* of each list, in entries */
     void            *owner;         /* last entry of each row + 1 */
     bool             wide;          /* owners of 64 bits, else of 32 */
@@ -1003,7 +1011,7 @@ NDGI_KERNEL ndgi_stitch_own(NDGI_ARGS ndgi_stitch_args a) {
     ndgi_tell(a.duplicates, again);
 }
 
-/* Reads each row's owner and its data once, and writes the row once; runs of no
+/* Reads the owner and the data of each run once, and writes it once; runs of no
  * bytes only look for rows without an owner. */
 NDGI_DEVICE void ndgi_tell_of(const ndgi_stitch_args &a, ndg_cuda_report seen) {
     if (a.runs.bytes == 0) ndgi_tell(a.found, seen);
@@ -1027,8 +1035,8 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_stitch_args &a, ptrdiff_t q,
         || (a.plan.gaps == NDG_GAPS_ERROR && a.found->count)) run->bytes = 0;
 }
 
-/* Of unique indices: reads every index and its data once, and writes its row,
- * which is no other entry's. */
+/* Of unique indices: reads the index and the data of each run once, and writes
+ * the run to its row, which is no other entry's. */
 struct ndgi_scatter_args : ndgi_stitch_args {
     ndgi_scatter_args(const ndgi_stitch_args &a) : ndgi_stitch_args(a) {}
 };
@@ -1196,7 +1204,7 @@ typedef struct ndgi_split_args {
     ndgi_runs        runs;          /* of one row */
     int              id_bits, digits, bits, shift, values;    /* of a digit */
     int              vector;        /* bytes that rows are copied by; 1: runs */
-    bool             sorted;        /* so that short rows are written in line */
+    bool             sorted;        /* a tile's items by digit, then written */
 } ndgi_split_args;
 
 enum { NDGI_EACH = NDG_CUDA_BLOCK > 256 ? 2048 / NDG_CUDA_BLOCK : 8,
@@ -1310,10 +1318,10 @@ struct ndgi_dealt {
     unsigned       *many;       /* of a digit, in the tile */
     unsigned       *first;      /* its first item in the order */
     unsigned       *group;      /* how many of 32 digits */
-    ndgi_u64       *next;       /* where its next item goes, and how many */
-    ndgi_u64       *room;       /* there is room for, if it is an id; or rank */
-    ndgi_u64       *to;         /* where items go: an address, or a rank */
-    unsigned       *odd;        /* how many of these no vector fits */
+    ndgi_u64       *next;       /* where its next item goes: address or rank */
+    ndgi_u64       *room;       /* for how many more, if the digit is the id */
+    ndgi_u64       *to;         /* where each item goes, likewise; 0: nowhere */
+    unsigned       *odd;        /* how many addresses the vector does not fit */
 };
 
 /* Where a part begins: in an array of its own or, packed, in one of all; and
@@ -1448,8 +1456,9 @@ NDGI_DEVICE unsigned ndgi_rank_tile(const ndgi_split_args &a,
     return a.sorted ? t.first[last] + t.many[last] : (unsigned)rest;
 }
 
-/* The item of a pass that comes p-th in a tile; its row of data: of ids that of
- * the tile's first one, `from`, and some more. */
+/* The item of a pass that comes p-th in a tile; and where its row of data lies.
+ * Ids are in the order of rows, so that is some strides behind the tile's first
+ * row, `from`; words say which row is theirs. */
 NDGI_DEVICE ptrdiff_t ndgi_item_at(const ndgi_split_args &a,
         const ndgi_dealt &t, ptrdiff_t begin, unsigned p) {
     return begin + (a.sorted ? t.order[p] : p);
@@ -1558,8 +1567,9 @@ NDGI_DEVICE void ndgi_to_odd(const ndgi_split_args &a, const ndgi_dealt &t,
 /* Deals a block's items, or a slice of their runs, tile by tile. Reads each
  * item once for its rank, once to write it, and each row once. The table says
  * where the block's items of a digit begin, so no two blocks write to one
- * place; within a tile ranks differ, and barriers part what one step of it
- * leaves in shared memory from the next. */
+ * place, unless ids change after the count: then they may, within a part.
+ * Within a tile ranks differ, and barriers part what one step of it leaves in
+ * shared memory from the next. */
 template <class R, class W>
 NDGI_KERNEL_OF(W::THREADS) ndgi_split_deal(NDGI_ARGS ndgi_split_args a) {
     NDGI_SHARED(unsigned short, counter, NDGI_COUNTERS);
@@ -1620,7 +1630,7 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     a.parts = plan->num_partitions;
     a.ids = (const ndgi_byte *)ids;
     a.first = first;
-    a.rows = rows;                      /* wrapped: ndgi_split_fits refuses */
+    a.rows = rows;      /* wrapped if first < 0: ndgi_split_fits refuses */
     if (a.rows <= 0) return a;
     a.part = ndgi_ratio_up(a.rows, most);
     a.part = ndgi_greater(a.part, ndgi_lesser(least, tile));
@@ -1650,7 +1660,7 @@ NDG_API ptrdiff_t ndg_cuda_partition_scratch_bytes(
     return ndgi_split_of(plan, 0, 0, rows, 0).scratch;
 }
 
-/* What every launcher refuses. Of fewer than no rows there is no op. */
+/* What every launcher refuses. If last < first, plan.op is 0. */
 NDGI_HOST bool ndgi_split_fits(const ndgi_split_args &a) {
     return a.plan.op && a.first >= 0 && (a.ids || !a.rows)
         && a.first <= a.plan.rows - a.rows;
@@ -1733,6 +1743,7 @@ NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a, cudaStream_t s) {
         a.values = more ? 1 << a.bits : (int)((a.parts - 1) >> a.shift) + 1;
         a.from = a.to;
         a.to = more ? a.words + k % 2 * a.rows : 0;
+        /* rows of 48 to 128 bytes are faster as they come, on an H200 */
         a.sorted = more || a.plan.row.bytes < 48 || a.plan.row.bytes > 128;
         e = ndgi_launch_count(e, a, false, s);
         e = ndgi_launch(e, ndgi_scan, ndgi_ratio_up(a.values, NDGI_WARPS), s,
@@ -1755,8 +1766,9 @@ NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a, cudaStream_t s) {
     return e;
 }
 
-/* The widest vectors that rows in one run can be copied by, or 1: by bytes. If
- * they fit where the parts lie, too, the device sees for itself. */
+/* The bytes of the vectors that rows of one run are copied by: 16, 4, or 1 for
+ * what ndgi_to_runs does better. If they fit where the parts lie, too, the
+ * device sees for itself. */
 NDGI_HOST int ndgi_split_vector(const ndgi_split_args &a) {
     const ndg_row_layout &p = a.plan.row;
     const size_t odd = (size_t)a.data | (size_t)a.plan.data_stride
