@@ -171,7 +171,8 @@
  *              no C library (-ffreestanding) give the two, and link -lgcc.
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
- *              extent of 0 is fine anywhere.
+ *              extent of 0 is fine anywhere, but a row of a stitch or partition
+ *              is measured even if there is none.
  * Stack        Under 6 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
  *              ndg_gather_rows. Fast code at -O0: 192 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
@@ -4434,7 +4435,7 @@ NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
     if (t->positions && !t->positions[k])
         return ndgi_null(r, NDG_ARG_POSITIONS);
     if (row->run_bytes == 0) return NDG_OK;
-    a->out = t->outs[k];
+    a->out = t->outs ? t->outs[k] : 0;
     if (!a->out) return ndgi_null(r, NDG_ARG_OUT);
     if (ndgi_rows_bytes(row, limit) < 0) return ndgi_huge(r, NDG_ARG_OUT);
     a->to = ndgi_rows_span(row, at, limit);
@@ -4451,7 +4452,6 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     ndg_report     *r = t->q.r;
     ndgi_arrays     a;
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
-    if (!t->outs && bytes) return ndgi_null(r, NDG_ARG_OUT);
     if (!t->data && bytes) return ndgi_null(r, NDG_ARG_DATA);
     if (t->positions && last - 1 > most)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_POSITIONS, last - 1,

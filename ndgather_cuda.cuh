@@ -1876,7 +1876,8 @@ NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     const cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
-    if (seen.count && (!indices || ~seen.first >= (ndgi_u64)plan->rows))
+    if (seen.count && (!indices || ~seen.first >= (ndgi_u64)plan->rows
+                       || seen.count >> 63))
         return cudaErrorInvalidValue;       /* not cleared, or another plan's */
     return seen.count ? ndgi_ask(*plan, indices, seen, report, stream) : e;
 }
@@ -1921,6 +1922,8 @@ NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
     cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
     if (seen.bad.count && !lists) return cudaErrorInvalidValue;
+    if ((seen.bad.count | seen.holes.count | seen.duplicates.count) >> 63)
+        return cudaErrorInvalidValue;       /* not cleared */
     while (!e && seen.bad.count && ++m < n) {
         e = ndgi_pull(&s, lists + m, sizeof s, stream);
         const ndgi_u64 count = (ndgi_u64)ndgi_greater<ptrdiff_t>(s.count, 0);

@@ -993,7 +993,8 @@ static void late_ids(void)
     CHECK(to.holds(want));
 }
 
-/* A report of a row that the plan does not have was not cleared. */
+/* A report of a row that the plan does not have was not cleared, nor was one of
+ * more rows than there can be. */
 static void reports(void)
 {
     const int32_t      ids[3] = { 9, 9, 9 };
@@ -1021,6 +1022,25 @@ static void reports(void)
                                         &r, 0));
     REFUSED(ndg_cuda_partition_report_read(&split, x.p,
                                            b.as<ndg_cuda_report>(), &r, 0));
+    for (int k = 0; k < 6; k++) {
+        const ndgi_u64 many = ~0ull >> k % 2;
+        const ndg_cuda_report all = { ~0ull, many }, none = { 0, 0 };
+        const ndg_cuda_stitch_report stale = { k / 2 == 0 ? all : none,
+            k / 2 == 1 ? all : none, k / 2 == 2 ? all : none };
+        ndg_list               list = { x.p, x.p, 3, 0, 0 };
+        ndg_stitch_desc        s = NDG_ZERO_INIT;
+        ndg_stitch_plan        weave;
+        s.elem_size = 4;
+        CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
+        memory seen(&stale, sizeof stale), lists(&list, sizeof list);
+        CHECK(ndg_cuda_gather_report_read(&plan, x.p,
+                seen.as<ndg_cuda_report>(), &r, 0)
+              == (k == 0 ? cudaErrorInvalidValue : cudaSuccess));
+        CHECK(ndg_cuda_stitch_report_read(&weave, 3, lists.as<ndg_list>(), 1,
+                seen.as<ndg_cuda_stitch_report>(), &r, 0)
+              == (k % 2 ? cudaSuccess : cudaErrorInvalidValue));
+        CHECK(r.bad.count >= 0 && r.rows.holes >= 0 && r.rows.duplicates >= 0);
+    }
     no_faults();
 }
 

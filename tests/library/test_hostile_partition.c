@@ -316,9 +316,38 @@ static void one_row_of_two_that_are_far_apart(void)
     }
 }
 
+/* Where no part has room, or gets a row, outs are as little needed as if there
+ * were no rows: sizes can be asked for whatever becomes of the ids. */
+static void no_outs_for_no_room(void)
+{
+    static const ptrdiff_t none[2];
+    const int32_t          dropped[3] = { -1, 9, -1 }, some[3] = { -1, 1, -1 };
+    ndg_partition_desc     d = NDG_ZERO_INIT;
+    ndg_partition_plan     p;
+    ptrdiff_t              counts[2], cursors[2] = { 0, 0 };
+    d.data = d.partitions = ndg_dims1(3);
+    d.elem_size = 1;
+    d.num_partitions = 2;
+    d.policy = NDG_DROP;
+    IS(ndg_dynamic_partition(0, 0, none, counts, "abc", dropped, &d, &r),
+       NDG_OK);
+    CHECK(counts[0] == 0 && counts[1] == 0 && r.bad.count == 3);
+    IS(ndg_dynamic_partition(0, 0, none, counts, "abc", some, &d, &r),
+       NDG_E_CAPACITY);
+    CHECK(counts[0] == 0 && counts[1] == 1 && r.item == 1);
+    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+    IS(ndg_partition_run(&p, 0, 0, "abc", dropped, 3, none, cursors, &r),
+       NDG_OK);
+    CHECK(r.bad.count == 3);
+    IS(ndg_partition_run(&p, 0, 0, "abc", some, 3, none, cursors, &r),
+       NDG_E_CAPACITY);
+    SAYS(0, 1);
+}
+
 int main(void)
 {
     options_of_partition();
+    no_outs_for_no_room();
     null_in_partition();
     the_first_part_that_is_full();
     positions_that_do_not_fit();
