@@ -7,6 +7,8 @@
  *                           -DNDGI_STREAM_BYTES=0
  *
  * The last one takes every array to be larger than the caches. */
+#include <stdlib.h>
+#define NDG_ASSERT(x) ((x) ? (void)0 : abort())
 #define NDG_STATIC
 #define NDGATHER_IMPLEMENTATION
 #include "ndgather.h"

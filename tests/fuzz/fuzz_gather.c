@@ -774,7 +774,7 @@ static void run_overlap(input *in, const gather_case *c,
     unsigned char  *block, *at_a, *at_o;
     ndg_report      r = report_stale();
     int             got;
-    if (!na || !no || !run->whole || run->first) return;
+    if (!na || !no || !run->whole) return;
     if (shared > na) shared = na;
     if (shared > no) shared = no;
     block = (unsigned char *)grab((size_t)(na + no));
@@ -803,6 +803,17 @@ static void run_overlap(input *in, const gather_case *c,
 
 /* ---- a case --------------------------------------------------------------*/
 
+/* A plan is data: that of another engine does, and one that names no loop, as
+ * if it were filled in by hand. */
+static void run_other_plans(const engine *e, gather_case *c, gather_run *run,
+                            const ndg_gather_plan *plan)
+{
+    ndg_gather_plan other = plan[(turn + 1) % ENGINES];
+    run_whole(e, c, run, &other);
+    memset(&other.loop, 0, sizeof other.loop);
+    run_whole(e, c, run, &other);
+}
+
 static void run_all(input *in, gather_case *c, gather_run *run,
                     const ndg_gather_plan *plan)
 {
@@ -818,6 +829,7 @@ static void run_all(input *in, gather_case *c, gather_run *run,
         if (c->d.policy == NDG_ASSUME_VALID && run->want.bad.count) continue;
         run_whole(e, c, run, &plan[turn]);
         run_cuts(e, c, run, &plan[turn], cut, n);
+        run_other_plans(e, c, run, plan);
     }
 }
 

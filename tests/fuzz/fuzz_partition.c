@@ -587,6 +587,80 @@ static void run_whole(const engine *e, const ndg_partition_plan *plan)
         EXPECT(c.cursors[k] == c.counts[k], "count %ld", (long)k);
 }
 
+/* What each part needs, by giving none anything. */
+static void run_question(const engine *e)
+{
+    ndg_report r = report_stale();
+    ptrdiff_t *none, k, rows = 0;
+    int        got;
+    if (c.first || c.last != c.rows || c.want.status || !c.cells) return;
+    none = (ptrdiff_t *)calloc((size_t)c.parts, sizeof *none);
+    if (!none) exit(0);
+    for (k = 0; k < c.parts; k++) rows += c.counts[k];
+    got = e->dynamic_partition(NULL, NULL, none, c.cursors, c.data.base,
+                               c.ids.base, &c.d, &r);
+    EXPECT(got == (rows ? NDG_E_CAPACITY : NDG_OK), "%s", report_text(&r));
+    for (k = 0; k < c.parts; k++)
+        EXPECT(rows == 0 || c.cursors[k] == c.counts[k], "count %ld", (long)k);
+    free(none);
+}
+
+/* That nothing is written of part k from row n on. */
+static void fresh_from(ptrdiff_t k, ptrdiff_t n)
+{
+    const part_memory *p = &c.part[k];
+    const ptrdiff_t    at = p->out.lead + n * c.out_stride;
+    if (c.cells && at < view_bytes(&p->out))
+        EXPECT(!memcmp(p->out.block + at, p->fresh + at,
+                       (size_t)(view_bytes(&p->out) - at)),
+               "written beyond row %ld of part %ld", (long)n, (long)k);
+}
+
+/* Parts that begin at some row of theirs, with more room than they need or, one
+ * in a while, less: rows are where the cursors say, and no others. */
+static void run_room(input *in, const engine *e,
+                     const ndg_partition_plan *plan)
+{
+    ndg_partition_plan apart = *plan;
+    ndg_report         r = report_stale();
+    const int          how = take(in);
+    ptrdiff_t         *limit, k, first = how & 1 ? take(in) % 5 : 0;
+    void             **outs;
+    int                got, less = 0;
+    if ((wide)c.out_stride * (ROWS_MOST + 16) > MOST) return;
+    limit = (ptrdiff_t *)grab((size_t)c.parts * sizeof *limit);
+    outs = (void **)grab((size_t)c.parts * sizeof *outs);
+    apart.overlap = NDG_OVERLAP_DISJOINT;     /* of more room than is there */
+    for (k = 0; k < c.parts; k++) {
+        const ptrdiff_t rows = c.part[k].rows;
+        const int       b = take(in);
+        limit[k] = first + rows + (b < 128 ? 0 : b % 9);
+        if (how & 2 && rows && b % 7 == 3) {
+            limit[k] = first + b % rows;
+            less = 1;
+        }
+        c.cursors[k] = first;
+        outs[k] = (void *)((uintptr_t)(c.outs[k] ? c.outs[k] : limit)
+                           - (uintptr_t)(first * c.out_stride));
+    }
+    refresh();
+    got = e->partition_run_range(&apart, outs, NULL, c.data.base, c.ids.base,
+                                 c.first, c.last, c.cursors, limit,
+                                 how & 4 ? NULL : &r);
+    EXPECT(got == c.want.status || (less && got == NDG_E_CAPACITY), "%d", got);
+    if (!less && !(how & 4)) compare_report(got, &r, !c.want.status);
+    compare_parts(0, got != NDG_OK);
+    for (k = 0; k < c.parts; k++) {
+        const ptrdiff_t rows = c.cursors[k] - first;
+        EXPECT(rows >= 0 && rows <= c.part[k].rows
+               && c.cursors[k] <= limit[k], "cursor %ld", (long)c.cursors[k]);
+        EXPECT(got != NDG_OK || rows == c.part[k].rows, "rows %ld", (long)rows);
+        fresh_from(k, rows);
+    }
+    free(limit);
+    free(outs);
+}
+
 /* One part has a row less room than it needs. */
 static void run_short(input *in, const engine *e,
                       const ndg_partition_plan *plan)
@@ -603,6 +677,8 @@ static void run_short(input *in, const engine *e,
            && r.value == c.counts[k] && r.operand == NDG_ARG_OUT, "%s",
            report_text(&r));
     compare_parts(0, 1);
+    fresh_from(k, c.counts[k]);
+    EXPECT(c.cursors[k] == c.counts[k], "cursor %ld", (long)c.cursors[k]);
     if (c.last == c.rows) {
         refresh();
         got = e->dynamic_partition(c.outs, NULL, c.counts, c.cursors,
@@ -701,6 +777,8 @@ static void run_all(input *in, const ndg_partition_plan *plan)
         run_whole(e, &plan[turn]);
         run_cuts(e, &plan[turn], cut, n);
         run_short(in, e, &plan[turn]);
+        run_room(in, e, &plan[turn]);
+        run_question(e);
     }
 }
 

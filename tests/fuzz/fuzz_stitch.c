@@ -10,6 +10,7 @@ typedef struct stitch_list {
     view      indices, data;   /* of [count] and of [count] + slice */
     ptrdiff_t index_stride, data_stride;    /* as a caller gives them */
     int       repeats;                      /* 1: its rows, 2: its indices */
+    int       apart;                        /* as only a tensor can be */
 } stitch_list;
 
 typedef struct stitch_case {
@@ -18,7 +19,7 @@ typedef struct stitch_case {
     view            slice, got_slice, out;    /* out: [rows of the range] */
     ptrdiff_t       cells, out_stride, row_span;
     int             n;
-    int             repeats;    /* a list does: only tensors can say so */
+    int             apart;      /* a list is as only tensors can be */
     stitch_list     list[LISTS];
     ndg_list        lists[LISTS];
     ptrdiff_t       total, most, first, last;
@@ -216,7 +217,7 @@ static ptrdiff_t take_count(input *in)
 /* Exact memory for a list; its spans are small. */
 static int take_list(input *in, stitch_list *l)
 {
-    view            scalar;
+    view            scalar, slice = c.slice;
     const ptrdiff_t count = take_count(in);
     const int       how = take(in), gaps = view_has_gaps(&c.slice);
     const ptrdiff_t size = index_bytes(c.d.index_type);
@@ -228,10 +229,15 @@ static int take_list(input *in, stitch_list *l)
     if (how & 4) l->data_stride *= take(in);
     if (gaps && !l->data_stride)
         l->data_stride = c.row_span + (c.row_span < PTRDIFF_MAX);
-    if ((how & 24) == 24) l->repeats = how >> 5 & 3;
+    if ((how & 24) == 24) {
+        l->apart = 1;
+        l->repeats = how >> 5 & 3;
+        if (how < 32) take_strides(in, &slice);
+        if (!slice.strided) view_pack(&slice);
+    }
     prepend(&l->indices, &scalar, count, l->repeats & 2 ? 0
             : l->index_stride ? l->index_stride : size);
-    prepend(&l->data, &c.slice, count, l->repeats & 1 ? 0
+    prepend(&l->data, &slice, count, l->repeats & 1 ? 0
             : l->data_stride ? l->data_stride : c.cells * c.slice.elem);
     view_span(&l->indices, &low, &high);
     if (!affordable(low, high)) return 0;
@@ -269,7 +275,7 @@ static int take_lists(input *in)
         if (!take_list(in, l)) return 0;
         fill_list(in, l, most);
         c.n = m + 1;
-        if (l->repeats && l->indices.dim[0] > 1) c.repeats = 1;
+        if (l->apart) c.apart = 1;
         rows += l->indices.dim[0];
         c.lists[m].indices = l->indices.base;
         c.lists[m].data = l->data.base;
@@ -355,7 +361,7 @@ static void check_total(const engine *e, const ndg_stitch_plan *plan)
 /* Rows of the output, and which of them run. */
 static int take_rows(input *in)
 {
-    const int how = c.repeats ? 0 : take(in);
+    const int how = c.apart ? 0 : take(in);
     c.total = c.most;
     if (how & 1 && c.most < PTRDIFF_MAX - 8) c.total = c.most + take(in) % 8;
     if (how & 2) c.total = take(in);
@@ -476,8 +482,48 @@ static void untouched(void)
            "a refusal wrote");
 }
 
-/* After an error rows may be half done, but what is between them is not
- * touched. Every refusal leaves all as it was. */
+/* Whether row i of out holds row j of list m. */
+static int row_holds(ptrdiff_t i, int m, ptrdiff_t j)
+{
+    const view          *a = &c.list[m].data;
+    const unsigned char *row = c.out.block + c.out.lead - c.out.low
+                             + i * c.out_stride;
+    ptrdiff_t            k;
+    for (k = 0; k < c.cells; k++)
+        if (memcmp(row + cell_offset(&c.out, 0, k),
+                   view_at(a, j * a->stride[0] + cell_offset(a, 1, k)),
+                   (size_t)c.slice.elem)) return 0;
+    return 1;
+}
+
+/* Whether all cells of row i are some byte. */
+static int row_is(ptrdiff_t i, int byte)
+{
+    const unsigned char *row = c.out.block + c.out.lead - c.out.low
+                             + i * c.out_stride;
+    ptrdiff_t            k, z;
+    for (k = 0; k < c.cells; k++)
+        for (z = 0; z < c.slice.elem; z++)
+            if (row[cell_offset(&c.out, 0, k) + z] != byte) return 0;
+    return 1;
+}
+
+/* After an error a row is as it was, a gap, or what an index names. */
+static void check_row(ptrdiff_t i)
+{
+    int       m, is_u64;
+    ptrdiff_t j;
+    if (row_is(i, FRESH) || (c.d.gaps == NDG_GAPS_ZERO && row_is(i, 0)))
+        return;
+    for (m = 0; m < c.n; m++)
+        for (j = 0; j < c.list[m].indices.dim[0]; j++)
+            if (index_of(m, j, &is_u64) == i && !is_u64
+                && row_holds(i, m, j)) return;
+    EXPECT(0, "row %ld is of no list", (long)i);
+}
+
+/* After an error not all rows are done, but those that are are whole, and what
+ * is between them is not touched. Every refusal leaves all as it was. */
 static void compare_run(int got, const ndg_report *r)
 {
     const ndg_report *w = &c.want;
@@ -492,6 +538,7 @@ static void compare_run(int got, const ndg_report *r)
             if (c.expect[i] == FRESH)
                 EXPECT(c.out.block[i] == FRESH, "byte %ld",
                        (long)(i - c.out.lead));
+        for (i = c.first; i < c.last; i++) check_row(i);
         return;
     }
     EXPECT(report_same(r, w, 1), "%s, want %s", report_text(r),
@@ -555,6 +602,23 @@ static void run_cuts(const engine *e, const ndg_stitch_plan *plan,
                 report_text(&sum), report_text(&c.want));
 }
 
+/* The bytes of `rows` rows: -1 if there are not so many; no run of them. */
+static void check_out_bytes(const engine *e, const ndg_stitch_plan *plan,
+                            ptrdiff_t rows)
+{
+    const wide bytes = rows > 0 && c.cells ? ((wide)rows - 1)
+                     * (wide)c.out_stride + (wide)c.row_span : 0;
+    const int  huge = rows < 0 || bytes > MOST;
+    ndg_report r = report_stale();
+    EXPECT(e->stitch_out_bytes(plan, rows) == (huge ? -1 : (ptrdiff_t)bytes),
+           "bytes of %ld rows", (long)rows);
+    if (huge && c.d.gaps != NDG_GAPS_ERROR)
+        refused(e->stitch_run(plan, c.out.base, PTRDIFF_MAX, rows, c.lists,
+                              c.n, NULL, 0, &r), &r,
+                rows < 0 ? NDG_E_RANGE : NDG_E_OVERFLOW,
+                rows < 0 ? 0 : NDG_ARG_OUT);
+}
+
 static void run_refusals(const engine *e, const ndg_stitch_plan *plan,
                          ptrdiff_t far)
 {
@@ -579,14 +643,20 @@ static void run_refusals(const engine *e, const ndg_stitch_plan *plan,
         refused(RUN(NULL, need, c.first, c.last, NULL, 0), &r, NDG_E_NULL,
                 NDG_ARG_OUT);
     }
+    if (c.d.gaps != NDG_GAPS_ERROR)
+        refused(e->stitch_run_range(plan, o, need, c.total, c.lists, -1,
+                    c.first, c.last, NULL, 0, &r), &r, NDG_E_COUNT,
+                NDG_ARG_INPUTS);
+    if (c.d.gaps != NDG_GAPS_ERROR && c.n)
+        refused(e->stitch_run_range(plan, o, need, c.total, NULL, c.n, c.first,
+                    c.last, NULL, 0, &r), &r, NDG_E_NULL, NDG_ARG_INPUTS);
+    check_out_bytes(e, plan, far);
     if (far >= 0) far = far < PTRDIFF_MAX - c.total ? c.total + 1 + far : -1;
     refused(RUN(o, need, far, far, NULL, 0), &r, NDG_E_RANGE, 0);
     refused(RUN(o, need, 0, far, NULL, 0), &r, NDG_E_RANGE, 0);
 #undef RUN
     untouched();
-    EXPECT(e->stitch_out_bytes(plan, c.total)
-           == (c.total && c.cells ? (c.total - 1) * c.out_stride + c.row_span
-                                  : 0), "out_bytes");
+    check_out_bytes(e, plan, c.total);
 }
 
 /* A list that is not there, or has sizes that cannot be. */
@@ -705,7 +775,8 @@ static void check_list_from(const engine *e, int m,
                        && (!l->indices.stride[0]
                            || (c.cells && !l->data.stride[0]));
     EXPECT(status == (repeats ? NDG_E_STRIDE : NDG_OK)
-           || status == NDG_E_LEVELS, "%s", report_text(&r));
+           || (status == NDG_E_STRIDE && l->apart && !l->repeats), "%s",
+           report_text(&r));
     if (status != NDG_OK) return;
     EXPECT(got.count == l->indices.dim[0] && got.indices == l->indices.base
            && got.data == l->data.base, "another list");
@@ -719,10 +790,47 @@ static void check_list_from(const engine *e, int m,
            == l->data.stride[0], "data stride %ld", (long)got.data_stride);
 }
 
-static void run_tensors(const engine *e, int twice)
+/* Of tensors that fit, one is not there, or has an extent or a rank that the
+ * others do not have: refused with nothing written. */
+static void run_wrong_tensor(const engine *e, const ndg_stitch_input *right,
+                             int m, int how, view *x, view *a)
+{
+    ndg_stitch_input t[LISTS];
+    ndg_report       r = report_stale();
+    ptrdiff_t        total = -7;
+    int              got, want = NDG_E_SHAPE;
+    memcpy(t, right, sizeof t);
+    if (how < 2) {
+        if (!c.list[m].indices.dim[0]) return;
+        if (how && (!c.cells || !c.total)) return;
+        *(how ? &t[m].data : &t[m].indices) = NULL;
+        want = NDG_E_NULL;
+    } else if (how == 2) {
+        a->dim[0]++;
+        t[m].data_shape = view_ndg(a);
+    } else if (how == 3) {
+        if (c.n == 1 && a->rank > x->rank) return;    /* another slice */
+        a->rank--;
+        t[m].data_shape = view_ndg(a);
+    } else {
+        if (c.n == 1) return;
+        a->dim[a->rank] = 2;
+        a->stride[a->rank++] = a->elem;
+        t[m].data_shape = view_ndg(a);
+    }
+    refresh();
+    got = e->dynamic_stitch(c.out.base, c.out.high, &total, t, c.n, &c.d, &r);
+    EXPECT(got == want && r.status == got && r.op && r.operand, "%d, not %d: "
+           "%s", got, want, report_text(&r));
+    EXPECT(total == (how == 1 ? c.most : 0), "total %ld", (long)total);
+    untouched();
+}
+
+static void run_tensors(const engine *e, int twice, int wrong)
 {
     static view      x[LISTS], a[LISTS];
     ndg_stitch_input t[LISTS];
+    ndg_stitch_desc  d = c.d;
     ndg_report       r = report_stale();
     ptrdiff_t        total = -7;
     int              m, got;
@@ -738,24 +846,29 @@ static void run_tensors(const engine *e, int twice)
         || c.last != c.total || c.total != c.most || c.slice.rank > 12)
         return;
     refresh();
+    d.slice = ndg_dims(-1, NULL, NULL);              /* it is not read */
     got = (twice ? e->dynamic_stitch : e->parallel_dynamic_stitch)(
-            c.out.base, c.out.high, &total, t, c.n, &c.d, &r);
+            c.out.base, c.out.high, &total, t, c.n, &d, &r);
     EXPECT(!r.op || (r.op == NDG_OP_PARALLEL_DYNAMIC_STITCH) == !twice,
            "op %d", r.op);
     if (r.op) r.op = NDG_OP_DYNAMIC_STITCH;
     if (got == NDG_E_INDEX) {
         EXPECT(report_same(&r, &c.all, 1), "%s, want %s", report_text(&r),
                report_text(&c.all));
+        EXPECT(total == 0, "total %ld", (long)total);
+        untouched();
         return;
     }
     EXPECT(total == c.most, "total %ld", (long)total);
     if (r.bad.extent == PTRDIFF_MAX) r.bad.extent = c.want.bad.extent;
     compare_run(got, &r);
-    if (!c.out.high) return;
     total = -7;
     got = e->dynamic_stitch(NULL, 0, &total, t, c.n, &c.d, &r);
-    EXPECT(got == NDG_E_CAPACITY && total == c.most
-           && r.bound == c.out.high, "%s", report_text(&r));
+    EXPECT(got == (c.out.high ? NDG_E_CAPACITY : NDG_OK) && total == c.most,
+           "%s", report_text(&r));
+    EXPECT(!got || r.bound == c.out.high, "%s", report_text(&r));
+    m = wrong % c.n;
+    run_wrong_tensor(e, t, m, wrong / LISTS % 5, &x[m], &a[m]);
 }
 
 /* ---- a case --------------------------------------------------------------*/
@@ -764,15 +877,15 @@ static void run_all(input *in, const ndg_stitch_plan *plan)
 {
     ptrdiff_t   cut[CUTS];
     const int   n = take_cuts(in, c.first, c.last, cut);
-    const int   twice = below(in, 2);
+    const int   twice = below(in, 2), wrong = take(in);
     ptrdiff_t   far = take_number(in);
     const input rest = *in;
     for (turn = 0; turn < ENGINES; turn++) {
         const engine *e = engines[turn];
         const ndg_stitch_plan *p = &plan[turn];
         *in = rest;
-        if (c.repeats) {
-            run_tensors(e, twice);
+        if (c.apart) {
+            run_tensors(e, twice, wrong);
             continue;
         }
         run_refusals(e, p, far);
@@ -781,7 +894,7 @@ static void run_all(input *in, const ndg_stitch_plan *plan)
         if (c.d.policy == NDG_ASSUME_VALID && c.want.bad.count) continue;
         run_whole(e, p);
         run_cuts(e, p, cut, n);
-        run_tensors(e, twice);
+        run_tensors(e, twice, wrong);
     }
 }
 
@@ -789,7 +902,7 @@ static void run_case(input *in, const ndg_stitch_plan *plan)
 {
     if (!take_lists(in)) return;
     find_total();
-    for (turn = 0; turn < ENGINES && !c.repeats; turn++)
+    for (turn = 0; turn < ENGINES && !c.apart; turn++)
         check_total(engines[turn], &plan[turn]);
     turn = 0;
     if (!take_rows(in)) return;
