@@ -171,8 +171,7 @@
  *              no C library (-ffreestanding) give the two, and link -lgcc.
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
- *              extent of 0 is fine anywhere, but a row of a stitch or partition
- *              is measured even if there is none.
+ *              extent of 0 is fine anywhere (stitch, partition: if a row fits).
  * Stack        Under 6 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
  *              ndg_gather_rows. Fast code at -O0: 192 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
@@ -265,8 +264,7 @@ typedef struct ndg_bad {
     ptrdiff_t list;       /* of a stitch: which list */
     ptrdiff_t position;   /* of the first bad row, in the whole array or list,
                              also in a range; see ndg_unravel */
-    int       component;  /* of gather_nd: the lowest bad one in that row; -1:
-                             good again when a GPU's report was read */
+    int       component;  /* of gather_nd: the lowest bad one (GPU: or -1) */
     int       is_u64;     /* value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
     ptrdiff_t extent;     /* good: 0 <= v < extent; from the end -extent <= v */
@@ -291,8 +289,8 @@ typedef struct ndg_row_counts {
  *   NDG_E_SCRATCH      scratch        bytes it has   bytes it needs
  *   NDG_E_OVERLAP      the input, of list or part `item`
  *   NDG_E_RANGE        first or last  as given       the rows there are
- *   NDG_E_NULL         what is NULL   0, or the rank of a shape without dims
- *                      (counts: or capacity, cursors, limits)
+ *   NDG_E_NULL         what is NULL (counts: or capacity, cursors, limits)
+ *                      of a shape     its rank       0: its dims, 1: strides
  *   NDG_E_OPTION, NDG_E_TYPE, NDG_E_COUNT: the field and its value
  *   NDG_E_RANK         the array      its rank       least (of out: only) one
  *   NDG_E_AXIS         axis           as given       rank(params), or 0: none
@@ -979,9 +977,9 @@ extern "C" {
 
 /* Every operation has a step that takes one row under any policy. The small
  * engine is that step in a loop. The fast engine adds loops over many rows
- * (>>loops), of which a plan names the one that suits it (>>choose). Where a
- * comment says "2.3 to 1.7 ns (gather/4B/16M)" a row took so long without what
- * it describes, and then with it, in the benchmark's line of that name. */
+ * (>>loops), of which a plan names the one that suits it (>>choose). By "2.3 to
+ * 1.7 ns (gather/4B/16M)" a comment says how much faster a row is for what it
+ * describes, in the benchmark's line of that name. */
 #if defined(NDG_SMALL)
 #define NDGI_FAST (!(NDG_SMALL))
 #elif defined(__OPTIMIZE_SIZE__) \
@@ -1356,7 +1354,8 @@ static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
     a->dims = s->rank > 4 ? s->dims : s->dim;
     a->strides = !s->strided ? 0 : s->rank > 4 ? s->strides : s->stride;
     if (s->rank < 0) return ndgi_no(r, NDG_E_RANK, operand, s->rank, 0);
-    if (!a->dims) return ndgi_no(r, NDG_E_NULL, operand, s->rank, 0);
+    if (!a->dims || (s->strided && !a->strides))
+        return ndgi_no(r, NDG_E_NULL, operand, s->rank, a->dims != 0);
     for (i = 0; i < a->rank; i++)
         if (a->dims[i] < 0)
             return ndgi_no_axis(r, NDG_E_SHAPE, operand, i, a->dims[i], 0);
@@ -1469,7 +1468,7 @@ NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
     int              axis;
     if (!shape || axes < 0 || axes > shape->rank) return -1;
     dims = shape->rank > 4 ? shape->dims : shape->dim;
-    if (!dims || (!coords && cap > 0)) return -1;
+    if (!dims || (!coords && cap > 0 && axes > 0)) return -1;
     for (axis = axes - 1; axis >= 0; axis--) {
         const ptrdiff_t extent = ndgi_max(dims[axis], 1);
         if (axis < cap) coords[axis] = position % extent;
@@ -4447,12 +4446,11 @@ NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
 static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
-    const ptrdiff_t bytes = p->row.run_bytes, n = last - first;
+    const ptrdiff_t n = last - first;
     const int64_t   most = ndgi_type_max(p->position_type);
     ndg_report     *r = t->q.r;
     ndgi_arrays     a;
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
-    if (!t->data && bytes) return ndgi_null(r, NDG_ARG_DATA);
     if (t->positions && last - 1 > most)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_POSITIONS, last - 1,
                        (ptrdiff_t)most);
@@ -4515,7 +4513,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
     const uint64_t   parts = ndgi_limit(p->num_partitions, p->index_type);
     const int        wide = (int)ndgi_type_bytes(p->position_type);
     const int        drop = p->policy == NDG_DROP;
-    const ndgi_byte *from = t->data + i * from_step, *id;
+    const ndgi_byte *from = ndgi_from(t->data, i * from_step), *id;
     void *const     *outs = t->outs;
     ptrdiff_t       *cursors = t->cursors;
     for (id = t->q.indices + i * step; i < last;
@@ -4705,7 +4703,7 @@ typedef struct ndgi_line {
 
 static void ndgi_say(ndgi_line *l, const char *text) {
     for (; *text; text++, l->used++)
-        if (l->used < l->cap - 1) l->buf[l->used] = *text;
+        if (l->used + 1 < l->cap) l->buf[l->used] = *text;
 }
 
 static void ndgi_say_number(ndgi_line *l, int64_t value, int is_u64) {
@@ -4841,7 +4839,9 @@ static const char *ndgi_refusal_words(const ndg_report *r, int with_indices) {
                                            : "@ is #, not in first to $";
     case NDG_E_NULL:
         if (r->operand == NDG_ARG_PLAN) return "@ is NULL, or was not made";
-        return r->value ? "the dims of @, of rank #, are NULL" : "@ is NULL";
+        if (!r->value) return "@ is NULL";
+        return r->bound ? "the strides of @, of rank #, are NULL"
+                        : "the dims of @, of rank #, are NULL";
     case NDG_E_OPTION: case NDG_E_TYPE: case NDG_E_COUNT:
         return ndgi_option_words(r);
     case NDG_E_OVERFLOW:

@@ -597,8 +597,8 @@ static void run_question(const engine *e)
     none = (ptrdiff_t *)calloc((size_t)c.parts, sizeof *none);
     if (!none) exit(0);
     for (k = 0; k < c.parts; k++) rows += c.counts[k];
-    got = e->dynamic_partition(NULL, NULL, none, c.cursors, c.data.base,
-                               c.ids.base, &c.d, &r);
+    got = e->dynamic_partition(NULL, NULL, none, c.cursors,
+                               turn ? c.data.base : NULL, c.ids.base, &c.d, &r);
     EXPECT(got == (rows ? NDG_E_CAPACITY : NDG_OK), "%s", report_text(&r));
     for (k = 0; k < c.parts; k++)
         EXPECT(rows == 0 || c.cursors[k] == c.counts[k], "count %ld", (long)k);

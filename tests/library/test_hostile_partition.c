@@ -342,6 +342,13 @@ static void no_outs_for_no_room(void)
     IS(ndg_partition_run(&p, 0, 0, "abc", some, 3, none, cursors, &r),
        NDG_E_CAPACITY);
     SAYS(0, 1);
+    /* nor is data */
+    IS(ndg_dynamic_partition(0, 0, none, counts, 0, dropped, &d, &r), NDG_OK);
+    CHECK(r.bad.count == 3);
+    IS(ndg_partition_run(&p, 0, 0, 0, some, 3, none, cursors, &r),
+       NDG_E_CAPACITY);
+    IS(ndg_partition_run_range(&p, 0, 0, 0, some, 1, 3, cursors, none, &r),
+       NDG_E_CAPACITY);
 }
 
 int main(void)

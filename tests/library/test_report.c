@@ -26,8 +26,9 @@ static void says(int line, const ndg_shape *shape, const char *want) {
                want);
     test_check(n == (ptrdiff_t)strlen(text), __FILE__, line, "length %ld",
                (long)n);
-    test_check(ndg_report_text(NULL, 0, &r, shape) == n, __FILE__, line,
-               "without a buffer");
+    test_check(ndg_report_text(NULL, 0, &r, shape) == n
+               && ndg_report_text(NULL, PTRDIFF_MIN, &r, shape) == n, __FILE__,
+               line, "without a buffer");
     for (cap = 0; cap <= n + 1; cap++) {
         ptrdiff_t kept = cap > n ? n : cap - 1;
         memset(part, '~', sizeof part);
@@ -88,6 +89,9 @@ static void gather_plans(void) {
     PLAN(gather, (desc.indices = ndg_dims(6, six, NULL),
                   desc.indices.dims = NULL),
          "gather: the dims of indices, of rank 6, are NULL");
+    PLAN(gather, (desc.params = ndg_dims(6, six, NULL),
+                  desc.params.strided = 1),
+         "gather: the strides of params, of rank 6, are NULL");
     PLAN(gather, desc.params = ndg_dims2(3, -4),
          "gather: params, axis 1: an extent of -4");
     PLAN(gather, desc.indices = ndg_dims1(-1),
