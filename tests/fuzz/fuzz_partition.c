@@ -706,11 +706,10 @@ static void run_refusals(const engine *e, const ndg_partition_plan *plan,
     if (live)
         refused(RUN(o, NULL, c.data.base, NULL, c.first, c.last), &r,
                 NDG_E_NULL, NDG_ARG_PARTITIONS);
-    if (live && copies)
-        refused(RUN(o, NULL, NULL, c.ids.base, c.first, c.last), &r,
-                NDG_E_NULL, NDG_ARG_DATA);
     for (k = 0; k < c.parts && !c.counts[k]; k++) {}
     if (live && copies && k < c.parts) {
+        refused(RUN(o, NULL, NULL, c.ids.base, c.first, c.last), &r,
+                NDG_E_NULL, NDG_ARG_DATA);
         o[k] = NULL;
         refused(RUN(o, NULL, c.data.base, c.ids.base, c.first, c.last), &r,
                 NDG_E_NULL, NDG_ARG_OUT);

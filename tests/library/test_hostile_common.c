@@ -933,6 +933,7 @@ static void unravel(void)
     c[0] = 9;
     CHECK(ndg_unravel(0, &s, 0, c, 4) == 0 && c[0] == 9);
     CHECK(ndg_unravel(0, &s, 0, NULL, 4) == 0);
+    CHECK(ndg_unravel(1, &s, 1, NULL, 4) == -1);
     CHECK(ndg_unravel(23, &s, 3, c, 1) == 3 && c[0] == 1);
     CHECK(ndg_unravel(23, &s, 3, 0, 0) == 3);
     CHECK(ndg_unravel(23, &s, 4, c, 4) == -1);
