@@ -609,11 +609,12 @@ static void run_question(const engine *e)
 static void fresh_from(ptrdiff_t k, ptrdiff_t n)
 {
     const part_memory *p = &c.part[k];
-    const ptrdiff_t    at = p->out.lead + n * c.out_stride;
-    if (c.cells && at < view_bytes(&p->out))
-        EXPECT(!memcmp(p->out.block + at, p->fresh + at,
-                       (size_t)(view_bytes(&p->out) - at)),
-               "written beyond row %ld of part %ld", (long)n, (long)k);
+    ptrdiff_t          at;
+    if (!c.cells || n >= p->rows) return;
+    at = p->out.lead + n * c.out_stride;
+    EXPECT(!memcmp(p->out.block + at, p->fresh + at,
+                   (size_t)(view_bytes(&p->out) - at)),
+           "written beyond row %ld of part %ld", (long)n, (long)k);
 }
 
 /* Parts that begin at some row of theirs, with more room than they need or, one
