@@ -234,6 +234,8 @@ static int take_list(input *in, stitch_list *l)
         l->repeats = how >> 5 & 3;
         if (how < 32) take_strides(in, &slice);
         if (!slice.strided) view_pack(&slice);
+        view_span(&slice, &low, &high);
+        if (!affordable(low, high)) return 0;   /* also if there is no row */
     }
     prepend(&l->indices, &scalar, count, l->repeats & 2 ? 0
             : l->index_stride ? l->index_stride : size);
