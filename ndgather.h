@@ -153,8 +153,8 @@
  *
  * Threads      Functions keep no state: call them from anywhere. A plan is read
  *              only and may be copied. Ranges share nothing but what they read.
- * Same answer  Whatever the ranges and the device (NDG_DEFAULT apart); after an
- *              error but for the count of bad rows, and what good rows are out.
+ * Same answer  Whatever the ranges and the device (NDG_DEFAULT apart). After an
+ *              error the count of bad rows and the good rows written may vary.
  * Bounds       Nothing outside the arrays described is touched, whatever the
  *              indices hold, or become meanwhile: the value checked is the one
  *              used (but for ASSUME_VALID). All that writes is told out's size.
