@@ -446,7 +446,7 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
 #define NDGI_KERNEL_OF(threads)     /* so many fit on a multiprocessor */ \
     static __global__ void __launch_bounds__(NDG_CUDA_BLOCK, \
         ((threads) < NDGI_MOST ? (threads) : NDGI_MOST) / NDG_CUDA_BLOCK)
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800   /* which has at least: */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800   /* the smallest holds: */
 #define NDGI_MOST   1024
 #else
 #define NDGI_MOST   1536

@@ -1022,17 +1022,17 @@ static void reports(void)
                                         &r, 0));
     REFUSED(ndg_cuda_partition_report_read(&split, x.p,
                                            b.as<ndg_cuda_report>(), &r, 0));
+    const ndg_list  list = { x.p, x.p, 3, 0, 0 };
+    ndg_stitch_desc s = NDG_ZERO_INIT;
+    ndg_stitch_plan weave;
+    memory          lists(&list, sizeof list);
+    s.elem_size = 4;
+    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
     for (int k = 0; k < 6; k++) {
-        const ndgi_u64 many = ~0ull >> k % 2;
-        const ndg_cuda_report all = { ~0ull, many }, none = { 0, 0 };
+        const ndg_cuda_report all = { ~0ull, ~0ull >> k % 2 }, none = { 0, 0 };
         const ndg_cuda_stitch_report stale = { k / 2 == 0 ? all : none,
             k / 2 == 1 ? all : none, k / 2 == 2 ? all : none };
-        ndg_list               list = { x.p, x.p, 3, 0, 0 };
-        ndg_stitch_desc        s = NDG_ZERO_INIT;
-        ndg_stitch_plan        weave;
-        s.elem_size = 4;
-        CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
-        memory seen(&stale, sizeof stale), lists(&list, sizeof list);
+        memory seen(&stale, sizeof stale);
         CHECK(ndg_cuda_gather_report_read(&plan, x.p,
                 seen.as<ndg_cuda_report>(), &r, 0)
               == (k == 0 ? cudaErrorInvalidValue : cudaSuccess));

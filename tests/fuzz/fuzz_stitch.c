@@ -451,14 +451,20 @@ static int make_out(input *in)
     return 1;
 }
 
+/* Row i of out, in its block or in a copy of that. */
+static unsigned char *row_in(unsigned char *block, ptrdiff_t i)
+{
+    return block + c.out.lead - c.out.low + i * c.out_stride;
+}
+
 static void make_expected(void)
 {
     ptrdiff_t i, j;
     for (i = c.first; i < c.last; i++) {
         const ptrdiff_t m = c.owner_list[i - c.first];
         for (j = 0; j < c.cells; j++) {
-            unsigned char *to = c.expect + c.out.lead - c.out.low
-                              + i * c.out_stride + cell_offset(&c.out, 0, j);
+            unsigned char *to = row_in(c.expect, i)
+                              + cell_offset(&c.out, 0, j);
             if (m >= 0) {
                 const view *a = &c.list[m].data;
                 memcpy(to, view_at(a, c.owner_row[i - c.first] * a->stride[0]
@@ -488,8 +494,7 @@ static void untouched(void)
 static int row_holds(ptrdiff_t i, int m, ptrdiff_t j)
 {
     const view          *a = &c.list[m].data;
-    const unsigned char *row = c.out.block + c.out.lead - c.out.low
-                             + i * c.out_stride;
+    const unsigned char *row = row_in(c.out.block, i);
     ptrdiff_t            k;
     for (k = 0; k < c.cells; k++)
         if (memcmp(row + cell_offset(&c.out, 0, k),
@@ -501,8 +506,7 @@ static int row_holds(ptrdiff_t i, int m, ptrdiff_t j)
 /* Whether all cells of row i are some byte. */
 static int row_is(ptrdiff_t i, int byte)
 {
-    const unsigned char *row = c.out.block + c.out.lead - c.out.low
-                             + i * c.out_stride;
+    const unsigned char *row = row_in(c.out.block, i);
     ptrdiff_t            k, z;
     for (k = 0; k < c.cells; k++)
         for (z = 0; z < c.slice.elem; z++)
@@ -645,13 +649,15 @@ static void run_refusals(const engine *e, const ndg_stitch_plan *plan,
         refused(RUN(NULL, need, c.first, c.last, NULL, 0), &r, NDG_E_NULL,
                 NDG_ARG_OUT);
     }
-    if (c.d.gaps != NDG_GAPS_ERROR)
+    if (c.d.gaps != NDG_GAPS_ERROR) {
         refused(e->stitch_run_range(plan, o, need, c.total, c.lists, -1,
                     c.first, c.last, NULL, 0, &r), &r, NDG_E_COUNT,
                 NDG_ARG_INPUTS);
-    if (c.d.gaps != NDG_GAPS_ERROR && c.n)
-        refused(e->stitch_run_range(plan, o, need, c.total, NULL, c.n, c.first,
-                    c.last, NULL, 0, &r), &r, NDG_E_NULL, NDG_ARG_INPUTS);
+        if (c.n)
+            refused(e->stitch_run_range(plan, o, need, c.total, NULL, c.n,
+                        c.first, c.last, NULL, 0, &r), &r, NDG_E_NULL,
+                    NDG_ARG_INPUTS);
+    }
     check_out_bytes(e, plan, far);
     if (far >= 0) far = far < PTRDIFF_MAX - c.total ? c.total + 1 + far : -1;
     refused(RUN(o, need, far, far, NULL, 0), &r, NDG_E_RANGE, 0);
@@ -810,17 +816,15 @@ static void run_wrong_tensor(const engine *e, const ndg_stitch_input *right,
         want = NDG_E_NULL;
     } else if (how == 2) {
         a->dim[0]++;
-        t[m].data_shape = view_ndg(a);
     } else if (how == 3) {
         if (c.n == 1 && a->rank > x->rank) return;    /* another slice */
         a->rank--;
-        t[m].data_shape = view_ndg(a);
     } else {
         if (c.n == 1) return;
         a->dim[a->rank] = 2;
         a->stride[a->rank++] = a->elem;
-        t[m].data_shape = view_ndg(a);
     }
+    if (how > 1) t[m].data_shape = view_ndg(a);
     refresh();
     got = e->dynamic_stitch(c.out.base, c.out.high, &total, t, c.n, &c.d, &r);
     EXPECT(got == want && r.status == got && r.op && r.operand, "%d, not %d: "
