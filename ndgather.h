@@ -4793,8 +4793,8 @@ static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
     const int arg = r->operand;
     switch (r->status) {
     case NDG_E_RANK:
-        return arg == NDG_ARG_OUT ? "@ has rank #, $ is needed"
-                                  : "@ has rank #, at least $ is needed";
+        return arg == NDG_ARG_OUT && r->value >= 0
+             ? "@ has rank #, $ is needed" : "@ has rank #, at least $ is needed";
     case NDG_E_AXIS:
         return r->bound ? "no @ #: params has rank $"
                         : "@ is #, but this operation takes none: leave it 0";
