@@ -34,8 +34,8 @@ said=$(sed -n '/^ \* Stack  /,/^ \* Stability/p' ndgather.h |
     sed '$d; s/^ \* //' | tr -s '\n ' '  ')
 figure() { echo "$said" | sed -n "s/.*$1.*/\\1/p"; }
 any=$(figure 'Under \([0-9.]*\) KiB')
-m0=$(figure 'Cortex-M0+ with -Os \([0-9.]*\),')
-m0_rows=$(figure 'ndg_gather_rows \([0-9.]*\)\.')
+m0=$(figure 'Cortex-M0+ with -Os \([0-9.]*\) KiB,')
+m0_rows=$(figure ', \([0-9.]*\) KiB in ndg_gather_rows')
 for f in "$any" "$m0" "$m0_rows"; do
     case $f in
     '' | *[!0-9.]*) no "ndgather.h" "a figure is not where it was: <$said>" ;;
@@ -43,7 +43,7 @@ for f in "$any" "$m0" "$m0_rows"; do
 done
 [ "$failed" = 0 ] || { tally stack; exit 1; }
 in_bytes() { awk -v k="$1" 'BEGIN { printf "%d\n", k * 1024 }'; }
-o0=$(figure 'NDG_SMALL=0 at -O0 \([0-9.]*[0-9]\)')
+o0=$(figure 'at -O0: \([0-9.]*\) KiB')
 
 # Every function that a program can call.
 sed -n 's/^NDG_API .*[ *]\(ndg_[a-z_0-9]*\) *(.*/\1/p' ndgather.h |
