@@ -154,7 +154,8 @@
  * Threads      Functions keep no state: call them from anywhere. A plan is read
  *              only and may be copied. Ranges share nothing but what they read.
  * Same answer  Whatever the ranges and the device (NDG_DEFAULT apart). After an
- *              error the count of bad rows and the good rows written may vary.
+ *              error the count of bad rows and the good rows written may vary,
+ *              and of several refusals which one is told.
  * Bounds       Nothing outside the arrays described is touched, whatever the
  *              indices hold, or become meanwhile: the value checked is the one
  *              used (but for ASSUME_VALID). All that writes is told out's size.
@@ -278,8 +279,8 @@ typedef struct ndg_row_counts {
 
 /* What a call has to say, overwritten by each: all zero after a success with
  * nothing to tell. Pass NULL if you do not care. ndg_report_text says it in
- * words. op is the operation, after a failure and where there are bad rows.
- * After a failure (status is not NDG_OK) the others say what was wrong:
+ * words. op is the operation (0 where only a plan would say it, and there is
+ * none). After a failure (status is not NDG_OK) the others say what was wrong:
  *
  *   status             operand        value          bound
  *   NDG_E_GAP          out            its first gap  its rows
@@ -301,7 +302,7 @@ typedef struct ndg_row_counts {
  *   NDG_E_BATCH_SHAPE  indices, axis  its extent     that of params
  *   NDG_E_DEPTH        indices        the depth      rank(params) - batch_dims
  *   NDG_E_SHAPE        array, axis    its extent     the right one, or least: 0
- *                                     (-1, of both: there is no such axis)
+ *                                     (-1, of either: there is no such axis)
  *   NDG_E_STRIDE       array, axis    its stride     the least or only one
  *   NDG_E_OVERFLOW     what is too large
  *   NDG_E_LEVELS       indices        the depth      16
@@ -686,7 +687,7 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
  * after an error. Checks every index under every policy: one below 0 or above
  * INT64_MAX is bad, and report->bad is exact, with extent PTRDIFF_MAX. Returns
  * NDG_E_INDEX for a bad one, unless the policy is NDG_DROP: then it does not
- * count; NDG_E_OVERFLOW for more rows than there can be. */
+ * count; NDG_E_OVERFLOW for more rows than there can be; or as a run does. */
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
                              ptrdiff_t n, ptrdiff_t *total, ndg_report *report);
 
@@ -723,12 +724,12 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t n, ptrdiff_t first, ptrdiff_t last, void *scratch,
         ptrdiff_t scratch_bytes, ndg_report *report);
 
-/* Tensors in, one call. Checked in this order: n >= 1; every index; that each
- * data.shape starts with its indices.shape; that the slices agree; sizes; that
- * out holds *total rows. *total is set as soon as it is known: with out NULL
- * and out_bytes 0 the call answers NDG_E_CAPACITY and *total, the size to
- * allocate (NDG_OK if that is none). Each input may have strides of its own, as
- * long as its rows fold to one; 0 repeats a row. desc->slice is not read.
+/* Tensors in, one call. Checked in this order: n >= 1; of each pair the shapes,
+ * then every index; that each data.shape starts with its indices.shape and the
+ * slices agree; sizes; that out holds *total rows. *total is set as soon as it
+ * is known: with out NULL and out_bytes 0 the call answers NDG_E_CAPACITY and
+ * *total, the size to allocate (NDG_OK if that is none). Strides of inputs are
+ * their own, if rows fold to one; 0 repeats a row. desc->slice is not read.
  * NDG_GAPS_ERROR wants a plan and scratch. The second is TensorFlow's other
  * name; for threads, use ndg_stitch_run_range. */
 NDG_API int ndg_dynamic_stitch         (void *out, ptrdiff_t out_bytes,
@@ -981,7 +982,7 @@ extern "C" {
  * 1.7 ns (gather/4B/16M)" a comment says how much faster a row is for what it
  * describes, in the benchmark's line of that name. */
 #if defined(NDG_SMALL)
-#define NDGI_FAST (!(NDG_SMALL))
+#define NDGI_FAST (!(NDG_SMALL + 0))
 #elif defined(__OPTIMIZE_SIZE__) \
     || (defined(__ARM_ARCH_PROFILE) && __ARM_ARCH_PROFILE == 'M') \
     || (!defined(__OPTIMIZE__) && (defined(__GNUC__) || defined(__clang__)))
@@ -1282,13 +1283,12 @@ static int ndgi_judge_rows(ndg_report *r, int policy, int operand) {
 
 #define NDGI_ORDER(field) if (a->field != b->field) return a->field < b->field
 
-/* Whether a's refusal goes before b's: the severer does, then any order. */
+/* Whether a's goes before b's: severer, an earlier item, a larger need. */
 static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
     if (a->status != b->status) return a->status > b->status;
     if (a->op != b->op) return a->op > b->op;
-    NDGI_ORDER(operand);  NDGI_ORDER(item);
-    NDGI_ORDER(axis);  NDGI_ORDER(value);
-    return a->bound < b->bound;
+    NDGI_ORDER(item); NDGI_ORDER(operand); NDGI_ORDER(axis); NDGI_ORDER(value);
+    return a->bound > b->bound;
 }
 
 /* Whether bad row a, if any, goes before b. What follows the position differs
@@ -4406,7 +4406,7 @@ NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
         ptrdiff_t row = 0;
         for (w = 0; w < workers; w++) {
             cursors[w * parts + k] = row;
-            row = ndgi_add_saturate(row, counts[w * parts + k]);
+            row = ndgi_add_saturate(row, ndgi_max(counts[w * parts + k], 0));
             counts[w * parts + k] = row;
         }
     }
@@ -4793,8 +4793,8 @@ static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
     const int arg = r->operand;
     switch (r->status) {
     case NDG_E_RANK:
-        return arg == NDG_ARG_OUT && r->value >= 0
-             ? "@ has rank #, $ is needed" : "@ has rank #, at least $ is needed";
+        return arg == NDG_ARG_OUT && r->value >= 0 ? "@ has rank #, $ is needed"
+             : "@ has rank #, at least $ is needed";
     case NDG_E_AXIS:
         return r->bound ? "no @ #: params has rank $"
                         : "@ is #, but this operation takes none: leave it 0";

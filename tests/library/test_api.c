@@ -75,6 +75,51 @@ static void described_checked_run(void)
     CHECK(!memcmp(out[2], params[1][0], sizeof out[2]));
 }
 
+/* Reports of ranges that are refused: the first part, the largest need. */
+static void merged_refusals(void)
+{
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    ndg_report      all = NDG_ZERO_INIT, r, one = NDG_ZERO_INIT, two;
+    const int32_t   ids[4] = { 0, 0, 0, 0 };
+    char            out[4], line[99];
+    int             k;
+    d.params = ndg_dims1(1);
+    d.indices = ndg_dims1(4);
+    d.elem_size = 8;
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    for (k = 0; k < 4; k++) {
+        ndg_gather_run_range(&plan, out, 4, "1234567", ids, k, k + 1, &r);
+        ndg_report_merge(&all, &r);
+    }
+    ndg_report_text(line, sizeof line, &all, NULL);
+    CHECK(!strcmp(line, "gather: out holds 4 bytes, 32 are needed"));
+    one.status = NDG_E_NULL;
+    one.op = NDG_OP_DYNAMIC_PARTITION;
+    one.operand = NDG_ARG_OUT;
+    two = one;
+    one.item = 1;
+    two.operand = NDG_ARG_POSITIONS;
+    for (k = 0; k < 2; k++) {
+        memset(&all, 0, sizeof all);
+        ndg_report_merge(&all, k ? &two : &one);
+        ndg_report_merge(&all, k ? &one : &two);
+        CHECK(all.item == 0 && all.operand == NDG_ARG_POSITIONS);
+    }
+}
+
+/* Counts below 0, of which no run is, are none. */
+static void starts_of_bad_counts(void)
+{
+    ptrdiff_t counts[6] = { -1, 5, PTRDIFF_MIN, PTRDIFF_MAX, 3, 1 };
+    ptrdiff_t first[6];
+    static const ptrdiff_t begin[6] = { 0, 0, 0, 5, 0, PTRDIFF_MAX };
+    static const ptrdiff_t end[6] = { 0, 5, 0, PTRDIFF_MAX, 3, PTRDIFF_MAX };
+    ndg_partition_starts(counts, first, 3, 2);
+    CHECK(!memcmp(first, begin, sizeof begin));
+    CHECK(!memcmp(counts, end, sizeof end));
+}
+
 /* The pictures of >>concepts. */
 static void concepts(void)
 {
@@ -894,6 +939,8 @@ int main(void)
     cursors_behind_limits();
     fits_and_spans();
     described_checked_run();
+    merged_refusals();
+    starts_of_bad_counts();
     concepts();
     pointers_to_strings();
     split_work_weave();
