@@ -28,12 +28,13 @@
  *             are aligned to 8, which only scratch is checked for. Scratch may
  *             hold anything, and serves one launch at a time.
  * Limit       NULL, or the address of a count in device memory, which is read
- *             when the launch runs: rows from that number on are left alone. A
+ *             while the launch runs, more than once, so it lies in nothing that
+ *             the launch writes: rows from that number on are left alone. A
  *             launch is sized by the number that the host gives, which is the
  *             most there can be.
  * Bad rows    The policies of ndgather.h. NDG_DEFAULT is NDG_ZERO, for stitch
  *             and partition NDG_DROP, and reported. Under NDG_ERROR no bad row
- *             is written, but every good one; the report has the status.
+ *             is written, but every good one; ..._report_read says the status.
  * Reports     Yours to clear before the first launch, the whole struct; they
  *             accumulate until you clear them again. NULL: a launch keeps none.
  * Speed       On an H200: tests/bench/RESULTS_CUDA.md, losses included.
@@ -43,10 +44,11 @@
  * Contents: launchers, for your own kernels (ndg_cuda_gather_row and _copy_row,
  * see examples/cuda_fused.cu); then, behind NDG_CUDA_IMPLEMENTATION, the
  * launch, gather, stitch, partition, reports. */
+#include "ndgather.h"
+
 #ifndef NDGATHER_CUDA_CUH
 #define NDGATHER_CUDA_CUH
 
-#include "ndgather.h"
 #ifndef NDG_CUDA_RUNTIME_PROVIDED   /* defined: its names are there already */
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
@@ -54,13 +56,14 @@
 #include <cuda_runtime_api.h>
 #endif
 #endif
+/* These three are the same in all files of a program. */
 #ifndef NDG_CUDA_BLOCK              /* threads of a block: whole warps */
 #define NDG_CUDA_BLOCK 256
 #endif
 #ifndef NDG_CUDA_MAX_BLOCKS         /* of a launch */
 #define NDG_CUDA_MAX_BLOCKS 0x7fffffff
 #endif
-#ifndef NDG_CUDA_DIGIT_BITS         /* 2^8 parts for each pass over the ids */
+#ifndef NDG_CUDA_DIGIT_BITS         /* 2 ... 8: 2^8 parts for each pass */
 #define NDG_CUDA_DIGIT_BITS 8
 #endif
 
@@ -126,16 +129,17 @@ NDG_API cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan, void *out,
  * a total of 0. Rows that none names stay as they are, whatever the plan says
  * of gaps, and the report has bad entries only. After a packed partition: one
  * list of its positions and out, its count copied from offsets[P] on the
- * device, and `entries` its rows. */
+ * device, and `entries` its rows; index_type is then its position_type, and
+ * slices lie as in its out (out_stride, if it is not 0, is the data_stride). */
 NDG_API cudaError_t ndg_cuda_stitch_unique(const ndg_stitch_plan *plan,
         void *out, ptrdiff_t out_bytes, ptrdiff_t total, const ptrdiff_t *limit,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
         ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
         cudaStream_t stream);
 
-/* Bytes of scratch for a partition of `rows`: some 4 MB at the most; from 257
- * parts on also 8 a row and 16 a part, from 65,537 parts on 16 a row; -1 if
- * that is too much. */
+/* Bytes of scratch for a partition of `rows`, or of fewer: some 4 MB at the
+ * most; from 257 parts on also 8 a row and 24 a part, from 65,537 parts on 16 a
+ * row; -1 if that is too much, and of a plan that was not made. */
 NDG_API ptrdiff_t ndg_cuda_partition_scratch_bytes(
         const ndg_partition_plan *plan, ptrdiff_t rows);
 
@@ -192,7 +196,7 @@ NDG_API cudaError_t ndg_cuda_partition_report_read(
 /* ---- for your own kernels ------------------------------------------------*/
 #if defined(__CUDACC__) || defined(__CUDA__) || \
     (defined(NDG_CUDA_RUNTIME_PROVIDED) && defined(__cplusplus))
-#define NDGI_ALL    0xffffffffu             /* the lanes of a warp */
+#define NDGI_WARP   0xffffffffu             /* the lanes of a warp */
 #define NDGI_LANE   ((int)(threadIdx.x & 31u))
 #define NDGI_DEVICE static __device__ inline
 #ifdef __CUDA_ARCH__                /* not unrolled: for few registers */
@@ -202,7 +206,7 @@ NDG_API cudaError_t ndg_cuda_partition_report_read(
 #endif
 /* A lane's pointer. */
 #define NDGI_FROM_LANE(p, k) \
-    ((ndgi_byte *)(size_t)__shfl_sync(NDGI_ALL, (ndgi_u64)(size_t)(p), k))
+    ((ndgi_byte *)(size_t)__shfl_sync(NDGI_WARP, (ndgi_u64)(size_t)(p), k))
 
 typedef unsigned char      ndgi_byte;
 typedef unsigned long long ndgi_u64;
@@ -290,10 +294,11 @@ NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
 
 /* For your own kernels: the slice of params that an index row names, NULL for
  * a bad one that CLIP or WRAP do not move, whatever the policy: its bytes are
- * then yours to write. *bad: whether it was; *out, if out is not NULL: its
- * offset in out. Each index is read once, checked, used, by __ldg: indices lie
- * in global memory that the kernel does not write. The slice lies in one piece,
- * plan.run_bytes long, if plan.copy_levels is 0. */
+ * then yours to write. *bad: whether it was (NDG_ASSUME_VALID looks for none);
+ * *out, if out is not NULL: its offset in out. Each index is read once, by
+ * __ldg, checked, used: indices lie in global memory that the kernel does not
+ * write. The slice lies in one piece of plan.run_bytes, if plan.copy_levels is
+ * 0. */
 NDGI_DEVICE const void *ndg_cuda_gather_row(const ndg_gather_plan &plan,
         const void *params, const void *indices, ptrdiff_t row, ptrdiff_t *out,
         bool *bad) {
@@ -389,7 +394,7 @@ NDGI_DEVICE void ndgi_copy_by(const ndgi_runs &t, const ndgi_run &run,
             const int from = k + u * tiles + tile;
             r[u].from = NDGI_FROM_LANE(run.from, from & 31);
             r[u].to = NDGI_FROM_LANE(run.to, from & 31);
-            r[u].bytes = __shfl_sync(NDGI_ALL, run.bytes, from & 31);
+            r[u].bytes = __shfl_sync(NDGI_WARP, run.bytes, from & 31);
             if (from > 31) r[u].bytes = 0;
         }
         for (c = NDGI_LANE & (lanes - 1); c < slots; c += lanes) {
@@ -404,11 +409,11 @@ NDGI_DEVICE void ndgi_take(const ndgi_runs &t, const ndgi_run &run, int take) {
     const int n = t.piece, fill = t.period && !run.from;
     const int odd = run.bytes == 0 ? 0 : fill | (int)((size_t)run.from
                                        | (size_t)run.to | (size_t)run.bytes);
-    if (!__ballot_sync(NDGI_ALL, odd & 15))
+    if (!__ballot_sync(NDGI_WARP, odd & 15))
         ndgi_copy_by<ndgi_vector<uint4>, 2>(t, run, n / 16, take);
-    else if (!__ballot_sync(NDGI_ALL, odd & 7))
+    else if (!__ballot_sync(NDGI_WARP, odd & 7))
         ndgi_copy_by<ndgi_vector<ndgi_u64>, 4>(t, run, n / 8, take);
-    else if (!__ballot_sync(NDGI_ALL, odd & 3))
+    else if (!__ballot_sync(NDGI_WARP, odd & 3))
         ndgi_copy_by<ndgi_vector<unsigned>, 4>(t, run, n / 4, take);
     else
         ndgi_copy_by<ndgi_shifted, 2>(t, run, n < 14 ? n : n / 8 + 13, take);
@@ -433,8 +438,10 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
 }
 
 #endif /* for your own kernels */
+#endif /* NDGATHER_CUDA_CUH */
 
-#ifdef NDG_CUDA_IMPLEMENTATION
+#if defined(NDG_CUDA_IMPLEMENTATION) && !defined(NDG_CUDA_IMPLEMENTED)
+#define NDG_CUDA_IMPLEMENTED
 /* ---- the launch ----------------------------------------------------------*/
 /* What is on its way keeps the memory busy: 4.8 TB/s for 0.8 us are 30 KiB for
  * each multiprocessor of an H200. With the blocks that these bounds let in,
@@ -443,9 +450,10 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
 #define NDGI_WARPS  (NDG_CUDA_BLOCK / 32)
 #define NDGI_DIGITS (1 << NDG_CUDA_DIGIT_BITS)
 #define NDGI_KERNEL NDGI_KERNEL_OF(1024)
-#define NDGI_KERNEL_OF(threads)     /* so many fit on a multiprocessor */ \
-    static __global__ void __launch_bounds__(NDG_CUDA_BLOCK, \
-        ((threads) < NDGI_MOST ? (threads) : NDGI_MOST) / NDG_CUDA_BLOCK)
+#define NDGI_KERNEL_OF(threads)     /* so many fit on a multiprocessor, */ \
+    static __global__ void __launch_bounds__(NDG_CUDA_BLOCK, NDGI_LESSER( \
+        NDGI_LESSER(threads, NDGI_MOST) / NDG_CUDA_BLOCK, 16))
+#define NDGI_LESSER(a, b) ((a) < (b) ? (a) : (b))   /* and 16 blocks on any */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800   /* the smallest holds: */
 #define NDGI_MOST   1024
 #else
@@ -472,6 +480,8 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
 #define NDGI_THREADS ((ptrdiff_t)gridDim.x * NDG_CUDA_BLOCK)
 
 typedef char ndgi_block_is_whole_warps[NDG_CUDA_BLOCK % 32 ? -1 : 1];
+typedef char ndgi_digit_has_2_to_8_bits[NDG_CUDA_DIGIT_BITS < 2
+                                        || NDG_CUDA_DIGIT_BITS > 8 ? -1 : 1];
 
 /* A typed launch, skipped after an earlier error e and for no blocks. <<<>>>
  * would mix in what was pending. */
@@ -501,10 +511,10 @@ NDGI_DEVICE void ndgi_note(ndg_cuda_report *seen, ptrdiff_t position) {
 
 /* Adds what a warp has seen: a maximum and a sum, the same in any order. */
 NDGI_DEVICE void ndgi_tell(ndg_cuda_report *report, ndg_cuda_report seen) {
-    if (!report || !__ballot_sync(NDGI_ALL, seen.count != 0)) return;
+    if (!report || !__ballot_sync(NDGI_WARP, seen.count != 0)) return;
     for (int d = 16; d; d /= 2) {
-        const ndgi_u64 w = __shfl_sync(NDGI_ALL, seen.first, NDGI_LANE ^ d);
-        seen.count += __shfl_sync(NDGI_ALL, seen.count, NDGI_LANE ^ d);
+        const ndgi_u64 w = __shfl_sync(NDGI_WARP, seen.first, NDGI_LANE ^ d);
+        seen.count += __shfl_sync(NDGI_WARP, seen.count, NDGI_LANE ^ d);
         seen.first = ndgi_greater(seen.first, w);
     }
     if (NDGI_LANE != 0) return;
@@ -710,7 +720,7 @@ NDGI_KERNEL_OF(U * D > 2 ? 1280 : 1536) ndgi_gather_line(
             if (found[u]) __stcs(to + u * NDG_CUDA_BLOCK, v[u]);
             any = any || bad[u];
         }
-        if (__ballot_sync(NDGI_ALL, any)) {
+        if (__ballot_sync(NDGI_WARP, any)) {
             ndg_cuda_report seen = {};
             for (int u = 0; u < U; u++) {
                 if (bad[u] && !found[u] && a.policy == NDG_ZERO)
@@ -919,10 +929,10 @@ NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ptrdiff_t pitch,
                 const ndgi_u64 v = (ndgi_u64)ndgi_greater<int64_t>(own[k], 0);
                 ndgi_u64       at = v;
                 for (int d = 1; d < 32; d *= 2)
-                    at += __shfl_up_sync(NDGI_ALL, at, (unsigned)d)
+                    at += __shfl_up_sync(NDGI_WARP, at, (unsigned)d)
                         * (NDGI_LANE >= d);
                 if (i + 32 * k < n) to[i + 32 * k] = sum + at - v;
-                sum += __shfl_sync(NDGI_ALL, at, 31);
+                sum += __shfl_sync(NDGI_WARP, at, 31);
             }
         }
         if (NDGI_LANE == 0) to[n] = sum;
@@ -1125,8 +1135,8 @@ NDG_API cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan, void *out,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
         ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
         cudaStream_t stream) {
-    if (plan && plan->op && total == 0 && (!report || entries == 0))
-        return cudaSuccess;
+    if (plan && plan->op && total == 0 && out_bytes >= 0 && n >= 0
+        && (n == 0 || lists) && (!report || entries == 0)) return cudaSuccess;
     if (!ndgi_stitch_fits(plan, out, out_bytes, total, lists, n, entries, total,
                           scratch, scratch_bytes)) return cudaErrorInvalidValue;
     ndgi_stitch_args a = ndgi_stitch_of(plan, out, total, limit, lists, n,
@@ -1387,7 +1397,7 @@ NDGI_DEVICE void ndgi_sum_tile(const ndgi_split_args &a, const ndgi_dealt &t) {
         if (d < a.values) t.many[d] = n;
         at = n;
         for (int k = 1; k < 32 && a.sorted; k *= 2)
-            at += __shfl_up_sync(NDGI_ALL, at, (unsigned)k) * (NDGI_LANE >= k);
+            at += __shfl_up_sync(NDGI_WARP, at, (unsigned)k) * (NDGI_LANE >= k);
         if (d < a.values) t.first[d] = at - n;
         if (NDGI_LANE == 31) t.group[d / 32] = at;
     }
@@ -1417,22 +1427,22 @@ NDGI_DEVICE unsigned ndgi_rank_tile(const ndgi_split_args &a,
         id[j] = begin + 32 * j < rest ? R::id(a, part.begin + begin + 32 * j)
                                       : -1;
     for (int j = 0; j < NDGI_EACH; j++)
-        rank[j] = __ballot_sync(NDGI_ALL, id[j] >= 0);
+        rank[j] = __ballot_sync(NDGI_WARP, id[j] >= 0);
     for (int b = a.shift; b < a.shift + a.bits; b++)
         for (int j = 0; j < NDGI_EACH; j++) {
             const bool on = id[j] >> b & 1;
-            rank[j] &= __ballot_sync(NDGI_ALL, on) ^ (on ? 0u : NDGI_ALL);
+            rank[j] &= __ballot_sync(NDGI_WARP, on) ^ (on ? 0u : NDGI_WARP);
         }
-    __syncwarp(NDGI_ALL);
+    __syncwarp(NDGI_WARP);
     for (int j = 0; j < NDGI_EACH; j++) {
         const int      digit = (int)(id[j] >> a.shift) & mask;
         const unsigned all = (unsigned)__popc(rank[j]);
         const bool     leads = id[j] >= 0 && !(rank[j] & before);
         rank[j] = (unsigned)__popc(rank[j] & before);
         if (id[j] >= 0) rank[j] += mine[digit];
-        __syncwarp(NDGI_ALL);
+        __syncwarp(NDGI_WARP);
         if (leads) mine[digit] = (unsigned short)(rank[j] + all);
-        __syncwarp(NDGI_ALL);
+        __syncwarp(NDGI_WARP);
     }
     __syncthreads();
     ndgi_sum_tile(a, t);
@@ -1645,7 +1655,9 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     a.bits = (int)ndgi_ratio_up(a.id_bits, a.digits);
     const int       shift = a.bits * (a.digits - 1);
     const ptrdiff_t tops = ((plan->num_partitions - 1) >> shift) + 1;
-    const ptrdiff_t n[5] = { (a.blocks + 1) << a.bits, (1 << a.bits) + 1,
+    const ptrdiff_t blocks = ndgi_ratio_up(a.rows, ndgi_lesser(least, tile));
+    const ptrdiff_t n[5] = { (ndgi_lesser(most, blocks) + 1) << a.bits,
+        (1 << a.bits) + 1,      /* never less than for fewer rows */
         tops + (tops << shift), a.digits > 2 ? 2 * a.rows : a.rows,
         plan->num_partitions };
     ndgi_u64 **const at[5] = { &a.table, &a.sums, &a.within, &a.words,
@@ -1657,7 +1669,8 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
 
 NDG_API ptrdiff_t ndg_cuda_partition_scratch_bytes(
         const ndg_partition_plan *plan, ptrdiff_t rows) {
-    return ndgi_split_of(plan, 0, 0, rows, 0).scratch;
+    const ndgi_split_args a = ndgi_split_of(plan, 0, 0, rows, 0);
+    return a.plan.op ? a.scratch : -1;
 }
 
 /* What every launcher refuses. If last < first, plan.op is 0. */
@@ -1876,10 +1889,10 @@ NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     const cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
-    if (seen.count && (!indices || ~seen.first >= (ndgi_u64)plan->rows
-                       || seen.count >> 63))
+    if (e || !seen.count) return e;
+    if (!indices || ~seen.first >= (ndgi_u64)plan->rows || seen.count >> 63)
         return cudaErrorInvalidValue;       /* not cleared, or another plan's */
-    return seen.count ? ndgi_ask(*plan, indices, seen, report, stream) : e;
+    return ndgi_ask(*plan, indices, seen, report, stream);
 }
 
 /* Integers below an extent, `stride` apart, as the indices of a gather. */
@@ -1921,9 +1934,11 @@ NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
     if (!plan || !plan->op || !device || !report) return cudaErrorInvalidValue;
     cudaError_t e = ndgi_pull(&seen, device, sizeof seen, stream);
     *report = ndg_report();
+    if (e) return e;
     if (seen.bad.count && !lists) return cudaErrorInvalidValue;
-    if ((seen.bad.count | seen.holes.count | seen.duplicates.count) >> 63)
-        return cudaErrorInvalidValue;       /* not cleared */
+    if ((seen.bad.count | seen.holes.count | seen.duplicates.count) >> 63
+        || (seen.holes.count && ~seen.holes.first >= (ndgi_u64)total))
+        return cudaErrorInvalidValue;       /* not cleared, or another total */
     while (!e && seen.bad.count && ++m < n) {
         e = ndgi_pull(&s, lists + m, sizeof s, stream);
         const ndgi_u64 count = (ndgi_u64)ndgi_greater<ptrdiff_t>(s.count, 0);
@@ -1952,4 +1967,3 @@ NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
 }
 
 #endif /* NDG_CUDA_IMPLEMENTATION */
-#endif

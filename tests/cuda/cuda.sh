@@ -163,13 +163,14 @@ unit() {        # unit FILE NAME LINE...: LINEs, the .cuh, a table NAME
         echo '    0 };'
     } >"$file"
 }
-# One that only calls; one with the kernels; one with all, a program.
+# One that only calls; one with the kernels; one with all, a program, where the
+# .cuh was included before.
 define="#define NDGATHER_IMPLEMENTATION"
 kernels="#define NDG_CUDA_IMPLEMENTATION"
 unit $B/use.cu use_b
 unit $B/kernels.cu use_c "$kernels"
-unit $B/impl.cu use_a "$define" "$kernels" 'int main(void);' \
-    'int main(void) { return 0; }'
+unit $B/impl.cu use_a "#include \"$CU\"" "$define" "$kernels" \
+    'int main(void);' 'int main(void) { return 0; }'
 [ -n "$launchers" ] || bad "no launcher found in $CU"
 
 examples=
@@ -185,6 +186,7 @@ if wanted emul; then
             step "emul $c $s every launcher, strict warnings" build emul "$c" \
                 $B/use.o $B/kernels.cu -std=$s -O2 $W -c
         done
+        step "emul $c all in one" build emul "$c" $B/all $B/impl.cu -std=c++11
         case $c in *clang*) s=c++20 ;; *) s=c++11 ;; esac
         both emul "$c" -std=$s -O2
         selftest emul "$c" -std=c++11 -O2 -DEMU_UCONTEXT

@@ -82,6 +82,14 @@ struct counted : emu_do {
 #define __shfl_sync COUNTED.shfl
 #define __shfl_up_sync COUNTED.shfl_up
 
+static bool wait_fails;                 /* though the copy has come */
+static cudaError_t waited(cudaStream_t stream)
+{
+    const cudaError_t e = cudaStreamSynchronize(stream);
+    return wait_fails ? cudaErrorLaunchFailure : e;
+}
+#define cudaStreamSynchronize waited
+
 static long test_blocks = 5;
 #define NDG_CUDA_MAX_BLOCKS test_blocks
 #define NDGATHER_IMPLEMENTATION
@@ -89,6 +97,7 @@ static long test_blocks = 5;
 #include "../../ndgather_cuda.cuh"
 #include "../lib/test.h"
 
+#undef cudaStreamSynchronize
 #define REFUSED(call) CHECK((call) == cudaErrorInvalidValue)
 
 static cudaStream_t nowhere;            /* a stream that is no more */
@@ -339,8 +348,16 @@ static void gathers(void)
     /* a report, and indices that cannot be read */
     REFUSED(ndg_cuda_gather_report_read(&plan, ids, report, &r, 0));
     CHECK(emu->failed > 0 && r.bad.count == 1 && r.bad.position == 0
-          && r.bad.component == -1);
+          && r.bad.component == -1 && r.op == NDG_OP_GATHER_ND);
     emu_forgive();
+    /* a wait that fails, after which nothing is believed */
+    wait_fails = true;
+    CHECK(ndg_cuda_gather_report_read(&plan, 0, report, &r, 0)
+          == cudaErrorLaunchFailure);
+    CHECK(ndg_cuda_gather_report_read(&plan, x.p, report, &r, 0)
+          == cudaErrorLaunchFailure);
+    CHECK(r.bad.count == 0);
+    wait_fails = false;
 }
 
 /* Rows that are all bad, so that no lane of a warp has none to tell of: one, or
@@ -562,6 +579,16 @@ static void stitches(void)
               == -1);
         REFUSED(RUN(&plan, o.p, l, 1, 4, 0));
         REFUSED(RUN(&plan, o.p, l, 1, 4, scratch.p + 4));
+        /* of no rows of out, what the CPU refuses, too */
+#define NONE(bytes, lists, n, entries, report)                                \
+    ndg_cuda_stitch_run(&plan, 0, bytes, 0, 0, lists, n, entries, 0, 0,        \
+                        report, 0)
+        CHECK(!NONE(0, l, 1, 4, 0));
+        CHECK(!NONE(0, 0, 0, 0, report));
+        REFUSED(NONE(-1, l, 1, 4, 0));
+        REFUSED(NONE(0, 0, 1, 4, 0));
+        REFUSED(NONE(0, l, -1, 4, 0));
+        REFUSED(NONE(0, l, 1, 4, report));      /* without scratch */
         REFUSED(ndg_cuda_stitch_total(&plan, l, 1, 4, 0, scratch.p, 8000, 0,
                                       0));
         REFUSED(ndg_cuda_stitch_total(&plan, l, 1, 4, size.as<ptrdiff_t>(),
@@ -596,8 +623,22 @@ static void stitches(void)
     cudaMemcpy(bad.p, &zero, sizeof zero, cudaMemcpyHostToDevice);
     CHECK(!ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0));
     CHECK(r.status == NDG_OK && r.bad.count == 0);
+    /* a hole among the rows there are, and one that is not: not cleared */
+    for (ptrdiff_t hole = 3; hole < 5; hole++) {
+        ndg_cuda_stitch_report seen = zero;
+        seen.holes.first = ~(unsigned long long)hole;
+        seen.holes.count = 1;
+        cudaMemcpy(bad.p, &seen, sizeof seen, cudaMemcpyHostToDevice);
+        CHECK(ndg_cuda_stitch_report_read(&plan, 4, 0, 0, report, &r, 0)
+              == (hole < 4 ? cudaSuccess : cudaErrorInvalidValue));
+        CHECK(r.rows.holes == (hole < 4));
+    }
     no_faults();
     cudaMemcpy(bad.p, &one_bad, sizeof one_bad, cudaMemcpyHostToDevice);
+    wait_fails = true;
+    CHECK(ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0)
+          == cudaErrorLaunchFailure);
+    wait_fails = false;
     /* lists that cannot be read */
     REFUSED(ndg_cuda_stitch_report_read(&plan, 4, &list, 1, report, &r, 0));
     CHECK(emu->failed > 0);
@@ -715,7 +756,10 @@ static void partitions(void)
     d.partitions = ndg_dims1(2);
     CHECK(ndg_plan_partition(&far, &d, &r) == NDG_OK);
 
-    CHECK(ndg_cuda_partition_scratch_bytes(0, 5) == 0);
+    CHECK(ndg_cuda_partition_scratch_bytes(0, 5) == -1);
+    CHECK(ndg_cuda_partition_scratch_bytes(&none, 5) == -1);
+    CHECK(ndg_cuda_partition_scratch_bytes(&plan, 0) == 0);
+    CHECK(ndg_cuda_partition_scratch_bytes(&plan, -1) == -1);
     CHECK(ndg_cuda_partition_scratch_bytes(&vast, 5) == -1);
     CHECK(ndg_cuda_partition_scratch_bytes(&many, 257) > 0);
     CHECK(ndg_cuda_partition_scratch_bytes(&plan, (ptrdiff_t)1 << 50) > 0);

@@ -899,14 +899,38 @@ static void scratch(void)
             bits = (int)up(bits, digits);
             const ptrdiff_t low = (ptrdiff_t)1 << bits * (digits - 1);
             const ptrdiff_t top = (p - 1) / low + 1;
-            /* items before each block of each digit, and in all */
-            ptrdiff_t       words = (up(n, s.part()) + 1) << bits;
+            /* items before each block of each digit, and in all, of as many
+             * blocks as these rows or fewer can make */
+            const ptrdiff_t blocks = up(n, 2048) < 2048 ? up(n, 2048) : 2048;
+            ptrdiff_t       words = (blocks + 1) << bits;
             /* sums of digits; of the parts that end in each, and one more;
              * rows, twice if they are read and written; rows of each part */
             if (digits > 1)
                 words += ((ptrdiff_t)1 << bits) + 1 + top * (low + 1)
                        + (digits > 2 ? 2 : 1) * n + p;
             SEE(ndg_cuda_partition_scratch_bytes(&s.plan, n) == 8 * words);
+        }
+}
+
+/* What the manual says of it: how much it is, and that it serves fewer rows. */
+static void scratch_as_promised(void)
+{
+    static const ptrdiff_t parts[] = { 1, 256, 257, 65536, 65537, (1 << 24) + 1,
+                                       ((ptrdiff_t)1 << 32) + 1 };
+    static const ptrdiff_t bytes[] = { 1, 8, 100, 1024, 70000 };
+    for (ptrdiff_t p : parts)
+        for (ptrdiff_t b : bytes) {
+            split     s(5000000, b, p);
+            ptrdiff_t before = 0;
+            s.planned("scratch as promised");
+            for (ptrdiff_t n = 0; n <= 5000000; n += 1 + n / 50) {
+                const ptrdiff_t most = 4300000
+                    + (p > 256 ? 8 * n + 24 * p : 0) + (p > 65536 ? 8 * n : 0);
+                const ptrdiff_t now = ndg_cuda_partition_scratch_bytes(&s.plan,
+                                                                       n);
+                SEE(now >= before && now <= most);
+                before = now;
+            }
         }
 }
 
@@ -1097,6 +1121,7 @@ int main(void)
     vectors();
     splits();
     scratch();
+    scratch_as_promised();
     refusals();
     errors();
     return test_end("test_cuda_launch");
