@@ -1202,6 +1202,38 @@ static void test_outer_axes(void)
         }
 }
 
+/* Two batches of indices, each for all slices before the axis: axes that do not
+ * fold in params, so that slices and batches are loops of the plan. */
+static void test_batches_of_slices(void)
+{
+    enum { BATCHES = 2, A = 2, B = 3, EXTENT = 10, N = 40,
+           BYTES = BATCHES * A * B * N };
+    unsigned char   table[160], index[BATCHES * N], out[BYTES], want[BYTES];
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    ndg_report      r;
+    ptrdiff_t       batch, a, b, k, at = 0;
+    for (k = 0; k < 160; k++) table[k] = (unsigned char)(1 + k);
+    for (k = 0; k < BATCHES * N; k++) index[k] = (unsigned char)(k * 7 % 10);
+    memset(out, FRESH, BYTES);
+    for (batch = 0; batch < BATCHES; batch++)
+        for (a = 0; a < A; a++)
+            for (b = 0; b < B; b++)
+                for (k = 0; k < N; k++)
+                    want[at++] = table[batch * 80 + a * 40 + b * 10
+                                       + index[batch * N + k]];
+    d.params = ndg_strided4(BATCHES, 80, A, 40, B, 10, EXTENT, 1);
+    d.indices = ndg_dims2(BATCHES, N);
+    d.batch_dims = 1;
+    d.axis = 3;
+    d.elem_size = 1;
+    d.index_type = NDG_U8;
+    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK);
+    CHECK(p.copy_levels == 2 && p.row_levels == 2);
+    CHECK(ndg_gather_run(&p, out, BYTES, table, index, &r) == NDG_OK);
+    CHECK(!memcmp(out, want, BYTES));
+}
+
 int main(void)
 {
     noise_make();
@@ -1224,5 +1256,6 @@ int main(void)
     test_cuts();
     test_ranges_alone();
     test_outer_axes();
+    test_batches_of_slices();
     return test_end(TEST_NAME);
 }

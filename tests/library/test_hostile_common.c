@@ -185,10 +185,12 @@ static void negative_extents_and_ranks(void)
         t.partitions = evil;
         CHECK(note(ndg_plan_partition(&tp, &t, &r)) != NDG_OK);
     }
-    d = gather_of(ndg_dims(7, 0, 0), ndg_dims1(1));
-    CHECK(note(ndg_plan_gather(&p, &d, &r)) != NDG_OK);
-    d = gather_of(ndg_dims(2, 0, 0), ndg_dims1(1));
-    CHECK(note(ndg_plan_gather(&p, &d, &r)) != NDG_OK);
+    for (i = 1; i < 8; i++) {
+        d = gather_of(ndg_dims(i, 0, i % 2 ? 0 : dims), ndg_dims1(1));
+        REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_RANK, NDG_ARG_PARAMS);
+        d = gather_of(ndg_dims1(1), ndg_dims(i, 0, 0));
+        REFUSES(ndg_plan_gather(&p, &d, &r), NDG_E_RANK, NDG_ARG_INDICES);
+    }
     d = gather_of(ndg_dims(-9, dims, 0), ndg_dims1(1));
     CHECK(note(ndg_plan_gather(&p, &d, &r)) != NDG_OK);
 }

@@ -460,6 +460,12 @@ static void options_of_rows(void)
         ROWS(8, 2, 2, PTRDIFF_MIN, n);
 #undef ROWS
     }
+    REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 2, 0, idx, 0, BIG / 4 + 1, 0,
+                            &r), NDG_E_OVERFLOW, NDG_ARG_INDICES);
+    REFUSES(ndg_gather_rows(out, 8, "abcd", 2, 5, 0, idx, 0, BIG / 4, 0, &r),
+            NDG_E_OVERFLOW, NDG_ARG_OUT);
+    REFUSES(ndg_gather_rows(out, 8, "abcd", BIG / 2 + 2, 2, 0, idx, 0, 2, 0,
+                            &r), NDG_E_OVERFLOW, NDG_ARG_PARAMS);
     /* windows that overlap end where the last one does */
     REFUSES(ndg_gather_rows(out + 3, 3, out, 2, 3, 1, idx, 0, 1, 0, &r),
             NDG_E_OVERLAP, NDG_ARG_PARAMS);
@@ -469,6 +475,16 @@ static void options_of_rows(void)
 }
 
 /* ---- pointers ------------------------------------------------------------*/
+
+/* Without a plan, which would say what was asked for, no operation is named. */
+#define REFUSES_PLAN(call)                                                    \
+    do {                                                                      \
+        r = report_stale();                                                   \
+        IS(call, NDG_E_NULL);                                                 \
+        CHECKF(r.status == NDG_E_NULL && r.operand == NDG_ARG_PLAN            \
+               && r.op == NDG_OP_NONE && !r.bad.count,                        \
+               "%s: %s", #call, report_text(&r));                             \
+    } while (0)
 
 static void null_in_gathers(void)
 {
@@ -520,13 +536,14 @@ static void null_in_gathers(void)
     CHECK(ndg_gather_out_dims(&d, 0, 0) == 1);
     /* a plan that was never made, or refused */
     memset(&none, 0, sizeof none);
-    r = report_stale();
-    IS(ndg_gather_run(&none, out, 2, "abcd", idx, &r), NDG_E_NULL);
-    CHECK(r.operand == NDG_ARG_PLAN);
-    IS(ndg_gather_run(0, out, 2, "abcd", idx, &r), NDG_E_NULL);
-    IS(ndg_gather_run_range(&none, out, 2, "abcd", idx, 0, 0, &r), NDG_E_NULL);
-    IS(ndg_gather_check(&none, idx, 0, 0, &r), NDG_E_NULL);
-    IS(ndg_gather_check(0, idx, 0, 0, &r), NDG_E_NULL);
+    REFUSES_PLAN(ndg_gather_run(&none, out, 2, "abcd", idx, &r));
+    REFUSES_PLAN(ndg_gather_run(0, out, 2, "abcd", idx, &r));
+    REFUSES_PLAN(ndg_gather_run_range(&none, out, 2, "abcd", idx, 0, 0, &r));
+    REFUSES_PLAN(ndg_gather_run_range(0, out, 2, "abcd", idx, 0, 0, &r));
+    REFUSES_PLAN(ndg_gather_check(&none, idx, 0, 0, &r));
+    REFUSES_PLAN(ndg_gather_check(0, idx, 0, 0, &r));
+    REFUSES_PLAN(ndg_gather_fits(&none, out, 2, "abcd", idx, 0, 0, &r));
+    REFUSES_PLAN(ndg_gather_fits(0, out, 2, "abcd", idx, 0, 0, &r));
 }
 
 /* ---- overlap -------------------------------------------------------------*/

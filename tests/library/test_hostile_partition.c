@@ -68,8 +68,10 @@ static void null_in_partition(void)
             NDG_ARG_PARTITIONS);
     REFUSES(ndg_partition_count(&p, ids, 0, 2, 0, &r), NDG_E_NULL,
             NDG_ARG_COUNTS);
-    IS(ndg_partition_count(&none, ids, 0, 2, counts, &r), NDG_E_NULL);
-    IS(ndg_partition_count(0, ids, 0, 2, counts, &r), NDG_E_NULL);
+    REFUSES(ndg_partition_count(&none, ids, 0, 2, counts, &r), NDG_E_NULL,
+            NDG_ARG_PLAN);
+    REFUSES(ndg_partition_count(0, ids, 0, 2, counts, &r), NDG_E_NULL,
+            NDG_ARG_PLAN);
     IS(ndg_partition_count(&p, ids, 0, 2, counts, 0), NDG_OK);
     REFUSES(ndg_partition_run(&p, 0, 0, "ab", ids, 2, counts, cursors, &r),
             NDG_E_NULL, NDG_ARG_OUT);
@@ -249,6 +251,42 @@ static void more_parts_than_memory(void)
           && r.bound == 0);
 }
 
+/* A part that is full keeps the count of its rows, be it one whose bytes could
+ * not be counted. */
+static void a_full_part_of_many_rows(void)
+{
+    const int64_t      data[4] = { 1, 2, 3, 4 };
+    const ptrdiff_t    many = BIG / 4 + 1;
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    int                full;
+    d.data = d.partitions = ndg_dims1(4);
+    d.elem_size = 8;
+    d.num_partitions = 2;
+    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+    for (full = 0; full < 2; full++) {
+        const int other = !full;
+        int32_t   ids[4];
+        int64_t   out[2][4];
+        void     *outs[2];
+        ptrdiff_t cursors[2], limits[2];
+        ids[0] = ids[2] = ids[3] = other;
+        ids[1] = full;
+        outs[0] = out[0];
+        outs[1] = out[1];
+        memset(out, FRESH, sizeof out);
+        cursors[full] = limits[full] = many;
+        cursors[other] = 0;
+        limits[other] = 4;
+        IS(ndg_partition_run_range(&p, outs, 0, data, ids, 0, 4, cursors,
+                                   limits, &r), NDG_E_CAPACITY);
+        CHECK(r.item == full && cursors[full] == many);
+        SAYS(many, many + 1);
+        CHECK(cursors[other] == 1 && out[other][0] == 1);
+        CHECK(all_fresh(out[other] + 1, 24) && all_fresh(out[full], 32));
+    }
+}
+
 /* One row's strides are not followed, whatever they are. */
 static void one_row_of_any_stride(void)
 {
@@ -364,6 +402,7 @@ int main(void)
     positions_that_do_not_fit();
     the_largest_position();
     more_parts_than_memory();
+    a_full_part_of_many_rows();
     one_row_of_any_stride();
     one_row_of_two_that_are_far_apart();
     statuses_were_reached('p');

@@ -16,6 +16,8 @@ static void cve_2023_25659(void)
     unsigned char    out[64];
     ndg_stitch_input in;
     ndg_stitch_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_plan  p;
+    ndg_list         list = NDG_ZERO_INIT;
     ptrdiff_t        total = 7;
     memset(&in, 0, sizeof in);
     memset(out, FRESH, sizeof out);
@@ -26,7 +28,16 @@ static void cve_2023_25659(void)
     IS(ndg_dynamic_stitch(out, sizeof out, &total, &in, 1, &d, &r),
        NDG_E_INDEX);
     CHECK(total == 0 && r.bad.position == 1 && r.bad.value == idx[1]);
+    CHECK(r.operand == NDG_ARG_INDICES);
     CHECK(all_fresh(out, sizeof out));
+    list.indices = idx;
+    list.data = data;
+    list.count = 2;
+    total = 7;
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    IS(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_E_INDEX);
+    CHECK(total == 0 && r.bad.position == 1 && r.bad.value == idx[1]);
+    CHECK(r.operand == NDG_ARG_INDICES);
     d.policy = NDG_DROP;
     IS(ndg_dynamic_stitch(out, sizeof out, &total, &in, 1, &d, &r), NDG_OK);
     CHECK(total == 1 && out[0] == 'a' && all_fresh(out + 1, 63));
@@ -145,8 +156,10 @@ static void null_in_stitch(void)
     IS(ndg_list_from(&list, &in, 0, &r), NDG_E_NULL);
     IS(ndg_list_from(0, &in, &d, &r), NDG_E_NULL);
     IS(ndg_list_from(&list, &in, &d, &r), NDG_OK);
-    IS(ndg_stitch_total(0, &list, 1, &total, &r), NDG_E_NULL);
-    IS(ndg_stitch_total(&none, &list, 1, &total, &r), NDG_E_NULL);
+    REFUSES(ndg_stitch_total(0, &list, 1, &total, &r), NDG_E_NULL,
+            NDG_ARG_PLAN);
+    REFUSES(ndg_stitch_total(&none, &list, 1, &total, &r), NDG_E_NULL,
+            NDG_ARG_PLAN);
     IS(ndg_stitch_total(&p, 0, 1, &total, &r), NDG_E_NULL);
     IS(ndg_stitch_total(&p, &list, 1, 0, &r), NDG_E_NULL);
     IS(ndg_stitch_total(&p, &list, 1, &total, 0), NDG_OK);
@@ -293,6 +306,76 @@ static void rows_beyond_all_addresses(void)
     }
 }
 
+/* A slice that reaches far backward, in rows that go forward: each is small, or
+ * fits, by itself, but all of them together do not. */
+static void rows_that_reach_both_ways(void)
+{
+    static const uint8_t ids[1000];
+    ndg_stitch_desc      d = NDG_ZERO_INIT;
+    ndg_stitch_plan      p;
+    ndg_list             list = NDG_ZERO_INIT;
+    ptrdiff_t            total;
+    d.slice = ndg_strided1(2, -(BIG - 1000));
+    d.elem_size = 1;
+    d.index_type = NDG_U8;
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    list.indices = ids;
+    list.data = ids;
+    list.count = 100;
+    list.data_stride = 1000;
+    REFUSES(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_E_OVERFLOW,
+            NDG_ARG_DATA);
+    CHECK(total == 0);
+    /* 999 bytes are left, for as many steps of one */
+    list.count = 1000;
+    list.data_stride = 1;
+    IS(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_OK);
+    CHECK(total == 1);
+    list.data_stride = 2;
+    REFUSES(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_E_OVERFLOW,
+            NDG_ARG_DATA);
+    list.count = 1;
+    IS(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_OK);
+}
+
+/* Indices that lie 4 bytes apart, as packed ones of 4 bytes would, are read by
+ * their own width: of narrow ones no byte behind the last, which ends its
+ * memory; of wide ones all 8. */
+static void narrow_and_wide_indices_every_4_bytes(void)
+{
+    const int32_t   wide[4] = { 2, 1, 0, 0 };
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_stitch_plan p;
+    ndg_list        list = NDG_ZERO_INIT;
+    unsigned char   out[8];
+    ptrdiff_t       i, width;
+    d.elem_size = 1;
+    d.policy = NDG_DROP;
+    list.index_stride = 4;
+    for (width = 1; width <= 2; width++) {
+        unsigned char *ids = (unsigned char *)calloc((size_t)(28 + width), 1);
+        d.index_type = width == 1 ? NDG_U8 : NDG_U16;
+        for (i = 0; i < 8; i++) index_put(ids + 4 * i, d.index_type, 7 - i);
+        list.indices = ids;
+        list.data = "abcdefgh";
+        list.count = 8;
+        IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+        IS(ndg_stitch_run(&p, out, 8, 8, &list, 1, 0, 0, &r), NDG_OK);
+        CHECK(!r.bad.count && !memcmp(out, "hgfedcba", 8));
+        free(ids);
+    }
+    if (*(const char *)wide != 2) return;   /* where the big end comes first */
+    list.indices = wide;                    /* 2 + 2^32, 1 and 0 */
+    list.data = "abc";
+    list.count = 3;
+    d.index_type = NDG_I64;
+    IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
+    IS(ndg_stitch_run(&p, out, 4, 4, &list, 1, 0, 0, &r), NDG_OK);
+    CHECK(r.bad.count == 1 && r.bad.position == 0);
+    CHECK(r.bad.value == 2 + (INT64_C(1) << 32));
+    CHECK(!memcmp(out, "cb\0\0", 4));
+}
+
 /* The strides of a list of one row say where a second would lie: anywhere. */
 static void one_row_of_any_stride(void)
 {
@@ -432,6 +515,8 @@ int main(void)
     scratch_missing_or_short();
     packed_lists_of_slices_with_gaps();
     rows_beyond_all_addresses();
+    rows_that_reach_both_ways();
+    narrow_and_wide_indices_every_4_bytes();
     one_row_of_any_stride();
     one_bad_row_of_any_stride();
     rows_and_indices_that_repeat();

@@ -12,6 +12,7 @@ static ptrdiff_t      moving_bytes;
 static int            moving_width, patience;
 static int64_t        poison;
 static unsigned char  reads[1024];
+static long           beyond;           /* reads of bytes behind the indices */
 
 /* Counts a read of each index that lies whole in the bytes that were copied. */
 static void moving_copy(void *d, const void *s, size_t n)
@@ -26,6 +27,8 @@ static void moving_copy(void *d, const void *s, size_t n)
                                                : (const void *)&poison;
     ptrdiff_t            i, end;
     memcpy(d, s, n);
+    if (moving_from && at >= moving_from + moving_bytes
+        && at < moving_from + 2 * moving_bytes) beyond++;
     if (!moving_from || at < moving_from || at >= moving_from + moving_bytes)
         return;
     i = (at - moving_from) / moving_width;
@@ -248,6 +251,48 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart,
     }
 }
 
+/* An id that is bad when it is counted, or its row is dealt, and good when it
+ * is looked for to be named, of a range that begins late: no more ids are read
+ * than there are. */
+static void becomes_good_late(int width, int after, int drop)
+{
+    enum { FIRST = 10, BAD_AT = 15, LAST = 40, PARTS = 3 };
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    ndg_report r;
+    ptrdiff_t  counts[PARTS], cursors[PARTS];
+    void      *outs[PARTS];
+    int        i, k;
+    d.data = ndg_dims2(LAST, 4);
+    d.partitions = ndg_dims1(LAST);
+    d.elem_size = 1;
+    d.num_partitions = PARTS;
+    d.index_type = type_of(width);
+    d.policy = drop ? NDG_DROP : NDG_ERROR;
+    CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
+    for (k = 0; k < 2; k++) {
+        start(2 * LAST, width, 0, after);
+        for (i = 0; i < 2 * LAST; i++) put_index(i, width, i % PARTS);
+        put_index(BAD_AT, width, 99);
+        moving_bytes = LAST * width;
+        poison = 1;
+        for (i = 0; i < PARTS; i++) {
+            outs[i] = out + i * LAST * 4;
+            counts[i] = LAST;
+            cursors[i] = 0;
+        }
+        beyond = 0;
+        moving_from = indices;
+        if (k) ndg_partition_run_range(&p, outs, 0, table, indices, FIRST, LAST,
+                                       cursors, counts, &r);
+        else ndg_partition_count(&p, indices, FIRST, LAST, counts, &r);
+        finish(PARTS * LAST * 4, "becomes good late", width, k);
+        CHECKF(beyond == 0, "width %d, after %d, %s: %ld reads of what is no"
+               " id", width, after, k ? "run" : "count", beyond);
+        CHECK(r.bad.count == 0 || r.bad.position == BAD_AT);
+    }
+}
+
 int main(void)
 {
     static const int sizes[] = { 1, 4, 12, 16, 64 };
@@ -265,5 +310,8 @@ int main(void)
             for (k = 0; k < 20; k++)
                 becomes_good(width, after, k / 4 < 4 ? sizes[k / 4] : 150,
                              1 + k % 2, k / 2 % 2 * 8, 1 + (k % 4 == 0));
+    for (width = 1; width <= 8; width *= 2)
+        for (after = 1; after <= 4; after++)
+            for (k = 0; k < 2; k++) becomes_good_late(width, after, k);
     return test_end("test_moving");
 }

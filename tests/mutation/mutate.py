@@ -9,13 +9,13 @@ A mutant is a header with one thing changed in its implementation: a relation
 ones to one more, the length of an array to one less), or a statement left out.
 
 All are compiled at once, each asleep until the tests are run with its number
-(schemata.py): ndgather.h in five ways, the fast engine, the same with all
-arrays far, both also under ASan and UBSan, the small one; test_counts holds an
-engine of its own. With `cuda` ndgather_cuda.cuh, by what it launches and on the
-emulator, as it is, under the race checker and under ASan. Those that cannot lie
-beside others (an enum's value) are compiled one by one. A mutant meets the
-tests that reach it, the quickest first; the first that fails, crashes or hangs
-has noticed.
+(schemata.py): ndgather.h in six ways, the fast engine, the same with all arrays
+far, both also under ASan and UBSan, the fast one without registers of several
+numbers, the small one; test_counts holds an engine of its own. With `cuda`
+ndgather_cuda.cuh, by what it launches and on the emulator, as it is, under the
+race checker and under ASan. Those that cannot lie beside others (an enum's
+value) are compiled one by one. A mutant meets the tests that reach it, the
+quickest first; the first that fails, crashes or hangs has noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
 of the original, in every way, or refuses it, it is none, and not counted.
@@ -66,6 +66,7 @@ class Library:
     fast = ["-DNDG_SMALL=0"]
     far = fast + FAR + [PATTERN]
     engines = {"fast": fast, "far": far, "small": ["-DNDG_SMALL=1"],
+               "lane": fast + ["-DNDGI_SIMD=0"],
                "asan": fast + [PATTERN] + SAN, "far-asan": far + SAN}
     tests = {"test_tables": "fast small", "test_api": "fast small",
              "test_cover_refusals": "fast small asan",
@@ -76,7 +77,7 @@ class Library:
              "test_engine_stitch": "fast far small",
              "test_engine_partition": "fast far small",
              "test_engine_gather": "fast far small",
-             "test_loops": "fast far asan far-asan",
+             "test_loops": "fast lane far asan far-asan",
              "test_report": "fast asan", "test_cases": "fast small",
              "test_oracle": "fast far small",
              # which hold an engine of their own
