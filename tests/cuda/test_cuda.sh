@@ -15,13 +15,18 @@ if ! echo 'int main() { return 0; }' >$B/probe.cpp ||
 fi
 for t in emul/test_cuda_emul test_cuda test_cuda_cover test_cuda_launch; do
     program=$B/${t#*/}
+    status=0
     if $CXX -std=c++11 -O1 -I. tests/cuda/$t.cpp -o "$program" \
         >$B/log 2>&1; then
         CUDA_ROUNDS=100 "$program" 100 >$B/log 2>&1
+        status=$?
     fi
     # shellcheck disable=SC2046
     set -- $(counted $B/log) 0 1
     [ "$2" = 0 ] || head -n 40 $B/log
     passed=$((passed + $1)); failed=$((failed + $2))
+    if [ "$2" = 0 ] && [ $status != 0 ]; then
+        bad "${t#*/} counts no failure but exits $status"
+    fi
 done
 tally test_cuda

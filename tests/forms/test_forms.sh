@@ -9,7 +9,12 @@ B=build/forms
 mkdir -p $B
 log=$B/log; log_by='head -n 5'
 
-not() { if "$@" >/dev/null 2>&1; then false; fi; }
+# not COMMAND...: it says no, with status 1; another one is of what cannot run.
+not() {
+    "$@"
+    not_status=$?
+    [ $not_status = 1 ] || { echo "status $not_status"; false; }
+}
 src() { f=$B/$1; shift; printf '%s\n' "$@" >"$f"; }
 
 inc='#include "ndgather.h"'
@@ -104,13 +109,16 @@ if $c -fgnu89-inline -c $B/user.c -o $B/x.o 2>/dev/null; then
     step "gnu89 inline, linked" $CC $B/x.o $B/y.o $B/impl.o -o $B/x
 fi
 
+# names ARGUMENT...: what nm says, in $B/nm; it says something.
+names() { nm "$@" >$B/nm && [ -s $B/nm ]; }
+
 # symbols UNIT LEVEL: what the object needs and gives.
 symbols() {
+    : >$B/gives
     # shellcheck disable=SC2086
     step "compile $1 $2 for symbols" $CC -std=c99 "$2" -DNDEBUG \
         -fno-stack-protector -U_FORTIFY_SOURCE -fno-pic -I. -w \
-        -c "$B/$1.c" -o $B/nm.o
-    nm -P $B/nm.o >$B/nm
+        -c "$B/$1.c" -o $B/nm.o && step "nm, $1 $2" names -P $B/nm.o || return
     awk '$2 == "U" { print $1 }' $B/nm >$B/needs
     awk '$2 ~ /^[A-TV-Zi]$/ { print $1 }' $B/nm >$B/gives
     case $($CC --version 2>/dev/null) in
@@ -126,7 +134,8 @@ symbols() {
     esac
     case $1 in
     static*) step "static mode gives nothing" not grep -v '^other$' $B/gives ;;
-    *) step "$1 $2: every global is ndg_*" not grep -v '^ndg_[a-z]' $B/gives ;;
+    *)  step "$1 $2: there are globals" grep '^ndg_gather$' $B/gives
+        step "$1 $2: every global is ndg_*" not grep -v '^ndg_[a-z]' $B/gives ;;
     esac
 }
 
@@ -290,7 +299,7 @@ engine() {
     done
     gives_results "the $which engine" "$which" "$which" "$which"
     have nm || return
-    nm "$B/results.$which.o" >$B/nm
+    step "nm, the $which engine" names "$B/results.$which.o" || return
     case $which in
     small) step "the small engine has no loop" not grep -E "$loop" $B/nm ;;
     *)     step "the fast engine has a loop" grep -E "$loop" $B/nm ;;
@@ -351,13 +360,18 @@ else
     skip macros "this compiler lists none"
 fi
 
+# includes FILE: the headers of it, in $B/deps; ours is one.
+includes() {
+    $CC -std=c99 -ffreestanding -M -I. "$1" >$B/deps &&
+        grep -q 'ndgather\.h' $B/deps
+}
 case $($CC --version 2>/dev/null) in
 *tcc*) skip freestanding "tcc links its own start-up" ;;
 *)  # shellcheck disable=SC2086
     step "freestanding link" $CC -std=c99 -O2 -w -ffreestanding -fno-builtin \
         -fno-stack-protector -nostdlib -static -I. $B/free.c -o $B/x
     src free2.c '#define NDG_ASSERT(x) ((void)0)' '#include "free.c"'
-    $CC -std=c99 -ffreestanding -M -I. $B/free2.c >$B/deps
+    step "freestanding, its headers" includes $B/free2.c
     step "freestanding includes <stddef.h> and <stdint.h> only" not \
         grep -E '/(string|assert|stdlib|stdio|math|errno|time)\.h' $B/deps
     src bare.c "$imp" "$inc" \
@@ -377,7 +391,7 @@ case $($CC --version 2>/dev/null) in
             -std=c99 $level -w -ffreestanding -fno-stack-protector -nostdlib -static \
             -I. $B/bare2.c -lgcc -o $B/x
     done
-    $CC -std=c99 -ffreestanding -M -I. $B/bare2.c >$B/deps
+    step "without a C library, its headers" includes $B/bare2.c
     step "no <string.h> where there is no C library" not \
         grep -E '/string\.h' $B/deps ;;
 esac

@@ -41,12 +41,19 @@ static void (*describe)(void);   /* prints the case that is at work */
         }                                                                     \
     } while (0)
 
-HELPER void *grab(size_t n)
+/* None is larger than some 100 KiB. Without one nothing more can be said, of
+ * this input and of those behind it: that is no success. */
+HELPER void *grabbed(void *p)
 {
-    void *p = malloc(n + !n);
-    if (!p) exit(0);
+    if (!p) {
+        printf("out of memory\n");
+        exit(2);
+    }
     return p;
 }
+
+HELPER void *grab(size_t n) { return grabbed(malloc(n + !n)); }
+HELPER void *grab_zeros(size_t n) { return grabbed(calloc(n + !n, 1)); }
 
 /* ---- bytes of the input --------------------------------------------------*/
 

@@ -27,6 +27,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         }                                                                     \
     } while (0)
 
+/* Zeros. Without them nothing more can be said, of this input and of those
+ * behind it: that is no success. */
+static uint8_t *grab(size_t n)
+{
+    uint8_t *p = (uint8_t *)calloc(n + !n, 1);
+    if (!p) {
+        printf("out of memory\n");
+        exit(2);
+    }
+    return p;
+}
+
 /* What is read is inside of the file and is as long as its shape says. */
 static void check(const npy_array *a, const uint8_t *file, size_t size)
 {
@@ -58,8 +70,7 @@ static void write_again(const npy_array *a)
     char      why[NPY_ERROR_SIZE];
     npy_array b;
     EXPECT(header && size % 64 == 0);
-    file = (uint8_t *)calloc(size + data, 1);
-    if (!file) exit(0);
+    file = grab(size + data);
     memcpy(file, header, size);
     free(header);
     EXPECT(npy_parse(&b, file, size + data, why));
@@ -74,11 +85,10 @@ static void write_again(const npy_array *a)
 
 static int parse(const uint8_t *bytes, size_t size)
 {
-    uint8_t  *file = (uint8_t *)malloc(size + !size);
+    uint8_t  *file = grab(size);
     char      why[NPY_ERROR_SIZE];
     npy_array a;
     int       ok;
-    if (!file) exit(0);
     memcpy(file, bytes, size);
     memset(why, 'x', sizeof why);
     ok = npy_parse(&a, file, size, why);
@@ -101,8 +111,7 @@ static void parse_text(const uint8_t *text, size_t size)
     if (!size) return;
     text++;
     size--;
-    file = (uint8_t *)calloc(frame + size + data, 1);
-    if (!file) exit(0);
+    file = grab(frame + size + data);
     memcpy(file, "\x93NUMPY", 6);
     file[6] = (uint8_t)version;
     file[8] = (uint8_t)size;

@@ -594,8 +594,7 @@ static void run_question(const engine *e)
     ptrdiff_t *none, k, rows = 0;
     int        got;
     if (c.first || c.last != c.rows || c.want.status || !c.cells) return;
-    none = (ptrdiff_t *)calloc((size_t)c.parts, sizeof *none);
-    if (!none) exit(0);
+    none = (ptrdiff_t *)grab_zeros((size_t)c.parts * sizeof *none);
     for (k = 0; k < c.parts; k++) rows += c.counts[k];
     got = e->dynamic_partition(NULL, NULL, none, c.cursors,
                                turn ? c.data.base : NULL, c.ids.base, &c.d, &r);
@@ -786,10 +785,9 @@ static void run_case(input *in, const ndg_partition_plan *plan)
 {
     const size_t words = (size_t)c.parts * sizeof(ptrdiff_t);
     if (!take_range(in) || !make_inputs(in)) return;
-    c.part = (part_memory *)calloc((size_t)c.parts, sizeof *c.part);
+    c.part = (part_memory *)grab_zeros((size_t)c.parts * sizeof *c.part);
     c.counts = (ptrdiff_t *)grab(words);
     c.cursors = (ptrdiff_t *)grab(words);
-    if (!c.part) exit(0);
     count_rows();
     if (!make_outs(in)) return;
     make_expected();

@@ -26,10 +26,14 @@ part() {
     2,*)
         sed '$d' $B/said
         passed=$((passed + $1)); failed=$((failed + $2))
-        echo "$part_name: $1 passed, $2 failed" ;;
+        echo "$part_name: $1 passed, $2 failed"
+        if [ "$2" = 0 ] && [ $part_status != 0 ]; then
+            bad "$part_name: counts no failure but exits $part_status"
+        fi ;;
     *,0)
         cat $B/said
-        missing=1 ;;
+        missing=1
+        grep -q '^skip: ' $B/said || bad "$part_name: ended without a count" ;;
     *)
         cat $B/said
         bad "$part_name: ended with status $part_status, without a count"

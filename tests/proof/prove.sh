@@ -27,8 +27,11 @@ text() {               # text NAME...: as it stands in the header
     awk -f $here/extract.awk -v names="$*" "$B/ndgather.h"
 }
 
-# said FILE WAY: the lines of an enumeration, for the table.
+# said STATUS FILE WAY: the lines of an enumeration, for the table, and its
+# cases. One that ends before its last case, as at an overflow, has FAILED; but
+# not what could not be run.
 said() {
+    said_status=$1; shift
     sed -n 's/^exhaustive \(.*\) cases, \(.*\) wrong$/\1 \2/p' "$1" |
         sed 's/ [^:]*: / /' | while read -r name n wrong; do
         result=proved; [ "$wrong" = 0 ] || result=FAILED
@@ -36,6 +39,12 @@ said() {
             "$wrong" "$n" "$2" 0
     done >>"$B/all.said"
     grep ': wrong' "$1"
+    total=$(awk '/^exhaustive all/ { print $(NF - 1) }' "$1")
+    if [ -n "$total" ]; then cases=$((cases + total)); return; fi
+    case $said_status in 126|127) return 1 ;; esac
+    printf 'FAILED\t%s\tstatus %s before the last case\t%s\t0\t\n' \
+        "$(basename "$1" .out)" "$said_status" "$2" >>"$B/all.said"
+    return 1
 }
 
 # ---- every value of a few bits ----------------------------------------------
@@ -51,20 +60,17 @@ enumerate() {          # enumerate SIZE INDEX PART...: sizes, indices of bits
     "$CXX" -std=c++11 -O2 -w -I$here -I"$B" -DSIZE="$size" -DINDEX="$bits" \
         $here/narrow.cpp -o "$B/narrow" || return 1
     "$B/narrow" "$*" >"$B/narrow.out"
-    said "$B/narrow.out" "every value, $size bits$(
+    status=$?
+    said $status "$B/narrow.out" "every value, $size bits$(
         [ "$size" = "$bits" ] || echo ", indices of $bits")"
-    total=$(awk '/^exhaustive all/ { print $(NF - 1) }' "$B/narrow.out")
-    [ -n "$total" ] && cases=$((cases + total))
 }
 
 shipped() {            # shipped FILE WAY FLAG...: runs it, of small input
     file=$1; way=$2; shift 2
     "$CC" -std=c99 -O2 -w "$@" -I"$B" $here/"$file" -o "$B/shipped" || return 1
     "$B/shipped" >"$B/shipped.out" 2>"$log"
-    said "$B/shipped.out" "every small input, $way"
-    total=$(awk '/^exhaustive all/ { print $(NF - 1) }' "$B/shipped.out")
-    if [ -z "$total" ]; then cat "$log"; return 1; fi
-    cases=$((cases + total))
+    said $? "$B/shipped.out" "every small input, $way" ||
+        { cat "$log"; return 1; }
 }
 
 ubsan='-fsanitize=undefined -fno-sanitize-recover=undefined'

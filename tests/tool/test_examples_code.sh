@@ -42,8 +42,8 @@ for name in vertices route jobs strings; do
         -o "$T/$name" $flags 2>"$T/log"; then ok
     else no $name 'it does not compile'; cat "$T/log"; continue; fi
     is "$name: warnings" '' "$(cat "$T/log")"
-    is "$name: long lines" '' "$(grep -n '.\{81\}' examples/$name.c)"
-    is "$name: only ASCII" '' "$(grep -n '[^ -~]' examples/$name.c)"
+    is "$name: long lines" '' "$(grep -n '.\{81\}' examples/$name.c 2>&1)"
+    is "$name: only ASCII" '' "$(grep -n '[^ -~]' examples/$name.c 2>&1)"
 done
 
 # ---- views: C++17 -----------------------------------------------------------

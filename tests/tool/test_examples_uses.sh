@@ -51,8 +51,8 @@ takes_time() {
 
 for f in examples/quant.c examples/quant.h examples/gpt/step.c \
     examples/gpt/model.h; do
-    is "$f: long lines" '' "$(grep -n '.\{81\}' $f)"
-    is "$f: only ASCII" '' "$(grep -n '[^ -~]' $f)"
+    is "$f: long lines" '' "$(grep -n '.\{81\}' $f 2>&1)"
+    is "$f: only ASCII" '' "$(grep -n '[^ -~]' $f 2>&1)"
 done
 is 'quant: its compile line' 1 "$(grep -c \
     '^ \* *cc -O2 -I\. examples/quant\.c -o build/quant ' examples/quant.c)"

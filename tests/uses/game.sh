@@ -86,9 +86,9 @@ refuses() {
 }
 
 for f in examples/game/* tests/uses/game*.c; do
-    is "$f: long lines" '' "$(grep -n '.\{81\}' "$f")"
-    is "$f: only ASCII" '' "$(grep -n '[^ -~]' "$f")"
-    is "$f: blanks at the end" '' "$(grep -n ' $' "$f")"
+    is "$f: long lines" '' "$(grep -n '.\{81\}' "$f" 2>&1)"
+    is "$f: only ASCII" '' "$(grep -n '[^ -~]' "$f" 2>&1)"
+    is "$f: blanks at the end" '' "$(grep -n ' $' "$f" 2>&1)"
 done
 is 'the compile line' 1 "$(grep -c \
     '^ \*     cc -O2 -I\. examples/game/game\.c -o build/game/game ' \

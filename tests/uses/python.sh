@@ -56,9 +56,9 @@ before=$(files)
 
 for f in examples/python/*.* examples/python/src/*.c \
     examples/python/src/ndgather/*.py tests/uses/python*; do
-    is "$f: long lines" '' "$(grep -n '.\{81\}' "$f")"
-    is "$f: only ASCII" '' "$(grep -n '[^ -~]' "$f")"
-    is "$f: blanks at ends" '' "$(grep -n ' $' "$f")"
+    is "$f: long lines" '' "$(grep -n '.\{81\}' "$f" 2>&1)"
+    is "$f: only ASCII" '' "$(grep -n '[^ -~]' "$f" 2>&1)"
+    is "$f: blanks at ends" '' "$(grep -n ' $' "$f" 2>&1)"
 done
 for c in $CC gcc clang-19; do
     if ! have "$c"; then skip "python: shim.c with $c" "not installed"
@@ -97,7 +97,8 @@ refused() {
     if "$@" >"$log" 2>&1; then no "$what" 'pip succeeds'
     elif grep -qF "$line" "$log"; then ok
     else no "$what" "no line <$line>"; tail -n 5 "$log"; fi
-    is "$what: nothing is left" '' "$(ls "$site" | grep -i '^ndgather')"
+    is "$what: nothing is left" '' "$(ls "$site" 2>&1 |
+        grep -i '^ndgather\|^ls:')"
 }
 offline() { "$V" -m pip install --no-build-isolation --no-deps "$@"; }
 mv "$T/tree/ndgather.h" "$T/away.h"
