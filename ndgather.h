@@ -687,7 +687,7 @@ NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
  * after an error. Checks every index under every policy: one below 0 or above
  * INT64_MAX is bad, and report->bad is exact, with extent PTRDIFF_MAX. Returns
  * NDG_E_INDEX for a bad one, unless the policy is NDG_DROP: then it does not
- * count; NDG_E_OVERFLOW for more rows than there can be; or as a run does. */
+ * count; NDG_E_OVERFLOW for too many rows; or what is wrong with a list. */
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
                              ptrdiff_t n, ptrdiff_t *total, ndg_report *report);
 
@@ -728,8 +728,8 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
  * then every index; that each data.shape starts with its indices.shape and the
  * slices agree; sizes; that out holds *total rows. *total is set as soon as it
  * is known: with out NULL and out_bytes 0 the call answers NDG_E_CAPACITY and
- * *total, the size to allocate (NDG_OK if that is none). Strides of inputs are
- * their own, if rows fold to one; 0 repeats a row. desc->slice is not read.
+ * *total, the size to allocate (NDG_OK if that is none). Each may have its own
+ * strides, if its rows fold to one; 0 repeats a row. desc->slice is not read.
  * NDG_GAPS_ERROR wants a plan and scratch. The second is TensorFlow's other
  * name; for threads, use ndg_stitch_run_range. */
 NDG_API int ndg_dynamic_stitch         (void *out, ptrdiff_t out_bytes,
@@ -1283,7 +1283,7 @@ static int ndgi_judge_rows(ndg_report *r, int policy, int operand) {
 
 #define NDGI_ORDER(field) if (a->field != b->field) return a->field < b->field
 
-/* Whether a's goes before b's: severer, an earlier item, a larger need. */
+/* Whether refusal a is told: it is severer, of an earlier item, needs more. */
 static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
     if (a->status != b->status) return a->status > b->status;
     if (a->op != b->op) return a->op > b->op;

@@ -450,10 +450,11 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
 #define NDGI_WARPS  (NDG_CUDA_BLOCK / 32)
 #define NDGI_DIGITS (1 << NDG_CUDA_DIGIT_BITS)
 #define NDGI_KERNEL NDGI_KERNEL_OF(1024)
-#define NDGI_KERNEL_OF(threads)     /* so many fit on a multiprocessor, */ \
+#define NDGI_LESSER(a, b) ((a) < (b) ? (a) : (b))
+#define NDGI_KERNEL_OF(threads)     /* so many fit on a multiprocessor, in at \
+                                       most 16 blocks, as any takes */ \
     static __global__ void __launch_bounds__(NDG_CUDA_BLOCK, NDGI_LESSER( \
         NDGI_LESSER(threads, NDGI_MOST) / NDG_CUDA_BLOCK, 16))
-#define NDGI_LESSER(a, b) ((a) < (b) ? (a) : (b))   /* and 16 blocks on any */
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800   /* the smallest holds: */
 #define NDGI_MOST   1024
 #else
@@ -1633,8 +1634,9 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     if (rows >> 56 || plan->num_partitions >> 56 || ndgi_too_many(rows, p))
         a.scratch = -1;
     if (a.scratch) return a;
-    const ptrdiff_t least = ndgi_ratio_up(16384, p.bytes / 8 + 1);
     const ptrdiff_t tile = NDGI_TILE;
+    const ptrdiff_t least = ndgi_lesser(ndgi_ratio_up(16384, p.bytes / 8 + 1),
+                                        tile);
     const ptrdiff_t most = ndgi_lesser<ptrdiff_t>(NDG_CUDA_MAX_BLOCKS, 2048);
     a.plan = *plan;
     a.parts = plan->num_partitions;
@@ -1643,7 +1645,7 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     a.rows = rows;      /* wrapped if first < 0: ndgi_split_fits refuses */
     if (a.rows <= 0) return a;
     a.part = ndgi_ratio_up(a.rows, most);
-    a.part = ndgi_greater(a.part, ndgi_lesser(least, tile));
+    a.part = ndgi_greater(a.part, least);
     if (a.part > tile) a.part = ndgi_ratio_up(a.part, tile) * tile;
     a.blocks = ndgi_ratio_up(a.rows, a.part);
     a.runs = ndgi_runs_of(1, p.level, p.levels, p.run_bytes, 0);
@@ -1655,9 +1657,9 @@ NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
     a.bits = (int)ndgi_ratio_up(a.id_bits, a.digits);
     const int       shift = a.bits * (a.digits - 1);
     const ptrdiff_t tops = ((plan->num_partitions - 1) >> shift) + 1;
-    const ptrdiff_t blocks = ndgi_ratio_up(a.rows, ndgi_lesser(least, tile));
-    const ptrdiff_t n[5] = { (ndgi_lesser(most, blocks) + 1) << a.bits,
-        (1 << a.bits) + 1,      /* never less than for fewer rows */
+    /* as many blocks as these rows or fewer can make */
+    const ptrdiff_t blocks = ndgi_lesser(most, ndgi_ratio_up(a.rows, least));
+    const ptrdiff_t n[5] = { (blocks + 1) << a.bits, (1 << a.bits) + 1,
         tops + (tops << shift), a.digits > 2 ? 2 * a.rows : a.rows,
         plan->num_partitions };
     ndgi_u64 **const at[5] = { &a.table, &a.sums, &a.within, &a.words,

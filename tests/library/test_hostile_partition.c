@@ -287,6 +287,16 @@ static void a_full_part_of_many_rows(void)
     }
 }
 
+/* An id, int32_t or uint8_t, in memory of just its size. */
+static const void *one_id(int type, int value)
+{
+    static int32_t wide;
+    static uint8_t narrow;
+    wide = value;
+    narrow = (uint8_t)value;
+    return type == NDG_I32 ? (const void *)&wide : &narrow;
+}
+
 /* One row's strides are not followed, whatever they are. */
 static void one_row_of_any_stride(void)
 {
@@ -302,9 +312,7 @@ static void one_row_of_any_stride(void)
                                     ? NDG_E_INDEX : NDG_OK;
             ndg_partition_desc d = NDG_ZERO_INIT;
             ndg_partition_plan p;
-            const int32_t      wide = bad ? 1 : 0;
-            const uint8_t      narrow = bad ? 1 : 0;
-            const void        *id = k & 1 ? (const void *)&wide : &narrow;
+            const void        *id = one_id(type, bad ? 1 : 0);
             unsigned char      data[300], out[300], at[4];
             void              *outs[1], *positions[1];
             ptrdiff_t          count, cursor;
@@ -337,9 +345,7 @@ static void one_row_of_two_that_are_far_apart(void)
         const int          type = k & 1 ? NDG_I32 : NDG_U8, bad = k & 2;
         ndg_partition_desc d = NDG_ZERO_INIT;
         ndg_partition_plan p;
-        const int32_t      wide = bad ? 1 : 0;
-        const uint8_t      narrow = bad ? 1 : 0;
-        const void        *id = k & 1 ? (const void *)&wide : &narrow;
+        const void        *id = one_id(type, bad ? 1 : 0);
         unsigned char      out = FRESH;
         void              *outs[1];
         ptrdiff_t          count = 1, cursor = 0;

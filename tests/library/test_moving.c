@@ -160,22 +160,30 @@ static void stitches(int width, int sequence, int after, int bytes)
         }
 }
 
-static void partitions(int width, int after, int bytes, int parts)
+static ndg_partition_plan plan_of(int rows, int bytes, int parts, int width,
+                                  int drop)
 {
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_partition_plan p;
+    ndg_report r;
+    d.data = ndg_dims2(rows, bytes);
+    d.partitions = ndg_dims1(rows);
+    d.elem_size = 1;
+    d.num_partitions = parts;
+    d.index_type = type_of(width);
+    d.policy = drop ? NDG_DROP : NDG_ERROR;
+    CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
+    return p;
+}
+
+static void partitions(int width, int after, int bytes, int parts)
+{
     ndg_report r;
     ptrdiff_t  counts[8], cursors[8];
     void      *outs[8];
     int        drop, i;
     for (drop = 0; drop < 2; drop++) {
-        d.data = ndg_dims2(ROWS, bytes);
-        d.partitions = ndg_dims1(ROWS);
-        d.elem_size = 1;
-        d.num_partitions = parts;
-        d.index_type = type_of(width);
-        d.policy = drop ? NDG_DROP : NDG_ERROR;
-        CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
+        const ndg_partition_plan p = plan_of(ROWS, bytes, parts, width, drop);
         start(ROWS, width, 0, after);
         for (i = 0; i < ROWS; i++) put_index(i, width, i % parts);
         for (i = 0; i < parts; i++) {
@@ -257,19 +265,11 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart,
 static void becomes_good_late(int width, int after, int drop)
 {
     enum { FIRST = 10, BAD_AT = 15, LAST = 40, PARTS = 3 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan p;
+    const ndg_partition_plan p = plan_of(LAST, 4, PARTS, width, drop);
     ndg_report r;
     ptrdiff_t  counts[PARTS], cursors[PARTS];
     void      *outs[PARTS];
     int        i, k;
-    d.data = ndg_dims2(LAST, 4);
-    d.partitions = ndg_dims1(LAST);
-    d.elem_size = 1;
-    d.num_partitions = PARTS;
-    d.index_type = type_of(width);
-    d.policy = drop ? NDG_DROP : NDG_ERROR;
-    CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
     for (k = 0; k < 2; k++) {
         start(2 * LAST, width, 0, after);
         for (i = 0; i < 2 * LAST; i++) put_index(i, width, i % PARTS);
