@@ -1656,7 +1656,8 @@ static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
  * from bad have to agree. Returns whether the row has an offset, which goes to
  * *offset: a bad row has one under CLIP and WRAP if no extent is 0. It is
  * counted; if the policy does not say what becomes of it the status is
- * NDG_E_INDEX. Under ASSUME_VALID none is bad. Each index is read once. */
+ * NDG_E_INDEX. Under ASSUME_VALID none is bad. Each index is read once. Where
+ * a row of a stitch is not written its offset may wrap, as nobody uses it. */
 static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         const ndgi_byte *p, ptrdiff_t position) {
     ndg_report *r = q->r;
@@ -1677,7 +1678,8 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
             at = ndg_index_place(at, is_u64, extent, q->policy);
             if (at < 0) found = 0;
         }
-        if (found) *offset += (ptrdiff_t)at * q->stride[k];
+        if (found) *offset = (ptrdiff_t)((size_t)*offset + (size_t)at
+                                         * (size_t)q->stride[k]);
     }
     if (!found && q->policy != NDG_ZERO && q->policy != NDG_FILL
         && q->policy != NDG_KEEP)
@@ -2094,8 +2096,7 @@ NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_straight *s, ptrdiff_t n,
 /* The largest extent whose indices are taken so. */
 enum { NDGI_NUMBER_EXTENT = 1 << 30 };
 
-/* What is done about bad indices: they are marked, or go where CLIP or WRAP
- * send them. */
+/* Bad indices are marked, or go where CLIP or WRAP send them. */
 enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
 
 /* How one component of index vectors is read and judged. */
@@ -2707,8 +2708,7 @@ NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
         ndgi_copy_at(to, from, size, kind);
 }
 
-/* Copies each row of a chunk in steps s ... stop-1 of the first level; bad ones
- * if `fill`. */
+/* Copies steps s ... stop-1 of each row's first level; bad ones if `fill`. */
 NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_walk *w, ptrdiff_t s, ptrdiff_t stop, int fill, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, j->bytes), rows = c->n;
@@ -4171,8 +4171,7 @@ NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
 }
 
 /* ---- >>stitch-tensors: a stitch in one call ------------------------------*/
-/* The list that input r->item is; data_stride is left for when its slice is
- * known to fit. */
+/* The list of input r->item, less data_stride: its slice may not fit yet. */
 static int ndgi_input_list(ndg_list *s, ndgi_array *indices, ndgi_array *data,
         const ndg_stitch_input *inputs, const ndg_stitch_desc *desc,
         ndg_report *r) {
@@ -4213,8 +4212,7 @@ static int ndgi_check_inputs(ndgi_stitch *t, const ndg_stitch_input *inputs,
     return NDG_OK;
 }
 
-/* The plan and the list of input r->item: strides may differ from one to the
- * other. */
+/* The plan and the list of input r->item: each may have its own strides. */
 static int ndgi_plan_input(ndg_stitch_plan *plan, ndg_list *s,
         const ndg_stitch_input *inputs, const ndg_stitch_desc *desc,
         ndg_report *r) {
@@ -4427,12 +4425,15 @@ NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
         ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
     const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
+    const ptrdiff_t wide = ndgi_type_bytes(t->plan->position_type);
     ndg_report     *r = t->q.r;
     if (at < 0 || limit < 0)
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit), 0);
     if (at >= limit) return NDG_OK;
     if (t->positions && !t->positions[k])
         return ndgi_null(r, NDG_ARG_POSITIONS);
+    if (t->positions && !ndgi_mul(limit, wide, &a->to.high))
+        return ndgi_huge(r, NDG_ARG_POSITIONS);
     if (row->run_bytes == 0) return NDG_OK;
     a->out = t->outs ? t->outs[k] : 0;
     if (!a->out) return ndgi_null(r, NDG_ARG_OUT);
@@ -4845,9 +4846,8 @@ static const char *ndgi_refusal_words(const ndg_report *r, int with_indices) {
     case NDG_E_OPTION: case NDG_E_TYPE: case NDG_E_COUNT:
         return ndgi_option_words(r);
     case NDG_E_OVERFLOW:
-        if (r->operand == NDG_ARG_POSITIONS)
-            return "positions: # is more than their type holds, $";
-        return "@: a size is larger than PTRDIFF_MAX";
+        return r->bound ? "positions: # is more than their type holds, $"
+                        : "@: a size is larger than PTRDIFF_MAX";
     default: return NDG_E_RANK <= r->status && r->status <= NDG_E_LEVELS
                   ? ndgi_shape_words(r, with_indices)
                   : ndg_status_text(r->status);

@@ -287,6 +287,46 @@ static void a_full_part_of_many_rows(void)
     }
 }
 
+/* Room for more positions than can be is refused, as that for rows is: the
+ * place of the next one would wrap. Where nobody wants them it does not count,
+ * nor does what a full part says. */
+static void room_for_too_many_positions(void)
+{
+    const int32_t      id = 0;
+    const ptrdiff_t    most = BIG / 8;
+    int64_t            at[4];
+    void              *where[1];
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    ptrdiff_t          cursor, limit;
+    where[0] = at;
+    d.data = ndg_dims2(1, 0);
+    d.partitions = ndg_dims1(1);
+    d.elem_size = 4;
+    d.num_partitions = 1;
+    d.position_type = NDG_I64;
+    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+    for (limit = most - 1; limit <= most + 1; limit++) {
+        const int fits = limit <= most;
+        memset(at, FRESH, sizeof at);
+        cursor = 1;
+        if (fits) IS(ndg_partition_run_range(&p, 0, where, 0, &id, 0, 1,
+                                             &cursor, &limit, &r), NDG_OK);
+        else REFUSES(ndg_partition_run_range(&p, 0, where, 0, &id, 0, 1,
+                                             &cursor, &limit, &r),
+                     NDG_E_OVERFLOW, NDG_ARG_POSITIONS);
+        CHECK(cursor == 1 + fits && all_fresh(at + 1 + fits, 16));
+        CHECK(all_fresh(at, 8) && (at[1] == 0) == fits);
+    }
+    cursor = BIG - 1;
+    limit = BIG;
+    IS(ndg_partition_run_range(&p, 0, NULL, 0, &id, 0, 1, &cursor, &limit, &r),
+       NDG_OK);
+    CHECK(cursor == BIG);
+    IS(ndg_partition_run_range(&p, 0, where, 0, &id, 0, 1, &cursor, &limit,
+                               &r), NDG_E_CAPACITY);
+}
+
 /* An id, int32_t or uint8_t, in memory of just its size. */
 static const void *one_id(int type, int value)
 {
@@ -409,6 +449,7 @@ int main(void)
     the_largest_position();
     more_parts_than_memory();
     a_full_part_of_many_rows();
+    room_for_too_many_positions();
     one_row_of_any_stride();
     one_row_of_two_that_are_far_apart();
     statuses_were_reached('p');

@@ -289,10 +289,12 @@ static void rows_beyond_all_addresses(void)
     int                   i, k;
     memset(data, 7, sizeof data);
     d.elem_size = BYTES;
+    d.policy = NDG_DROP;
     for (k = 0; k < 2; k++) {
         if (k == 1 && wraps > INT32_MAX) break;
         for (i = 0; i < COUNT; i++) wide[i] = (int64_t)wraps + i % ROWS;
         wide[5] = 3;
+        wide[9] = -1;                   /* those before it are judged, too */
         wide[COUNT - 1] = 8;
         for (i = 0; i < COUNT; i++) narrow[i] = (int32_t)wide[i];
         d.index_type = k ? NDG_I32 : NDG_I64;
@@ -301,6 +303,7 @@ static void rows_beyond_all_addresses(void)
         IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
         IS(ndg_stitch_run_range(&p, out, sizeof out, wraps + ROWS, &list, 1, 0,
                                 ROWS, 0, 0, &r), NDG_OK);
+        CHECK(r.bad.count == 1 && r.bad.position == 9 && r.bad.value == -1);
         for (i = 0; i < ROWS; i++)
             CHECK(out[i * BYTES] == (i == 3 || i == 8 ? 7 : 0));
     }

@@ -506,8 +506,10 @@ static void partitions(void) {
     SPLIT_RUN(counts[2] = -1, "counts of part 2 is -1, at least 0 is needed");
     SPLIT_RUN(counts[1] = 2,
               "out of part 1 holds 2 rows, at least 3 are needed");
-    SPLIT_RUN(counts[1] = huge,
+    SPLIT_RUN(counts[1] = huge / 4,
               "out: a size is larger than PTRDIFF_MAX");
+    SPLIT_RUN(counts[1] = huge / 4 + 1,
+              "positions: a size is larger than PTRDIFF_MAX");
     SPLIT_RUN(outs[2] = box + 60, "data overlaps out of part 2");
     SPLIT_RUN(outs[1] = (void *)(uintptr_t)(ids + 1),
               "partitions overlaps out of part 1");

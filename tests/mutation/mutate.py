@@ -4,9 +4,10 @@
     python3 tests/mutation/mutate.py [cuda] list      where they would be
     python3 tests/mutation/mutate.py [cuda] known     those that are excused
 
-A mutant is a header with one thing changed in its implementation: a relation
-(< to <=, == to !=), an operator (+ to -, && to ||), a constant (1 to 0, other
-ones to one more, the length of an array to one less), or a statement left out.
+A mutant is a header with one thing changed in its code, inline functions among
+the declarations and all: a relation (< to <=, == to !=), an operator (+ to -,
+&& to ||), a constant (1 to 0, other ones to one more, the length of an array to
+one less), or a statement left out.
 
 All are compiled at once, each asleep until the tests are run with its number
 (schemata.py): ndgather.h in six ways, the fast engine, the same with all arrays
@@ -18,7 +19,8 @@ value) are compiled one by one. A mutant meets the tests that reach it, the
 quickest first; the first that fails, crashes or hangs has noticed.
 
 What no test notices is compiled by itself: if CC makes of it the same object as
-of the original, in every way, or refuses it, it is none, and not counted.
+of the original, in every way, or refuses it, it is none, and not counted. (Of
+an inline function the callers' objects would tell, so that is not looked at.)
 survivors.txt (with `cuda` survivors_cuda.txt) names the others and why their
 results are right; any that it does not name fails, and so does one that is
 named there and noticed.
@@ -59,7 +61,8 @@ ALL, PLAIN = B + "/all", B + "/plain"
 class Library:
     """ndgather.h: engines as objects, and the C tests linked with them."""
     header, survivors = "ndgather.h", HERE + "/survivors.txt"
-    begin, head = "#if defined(NDGATHER_IMPLEMENTATION)", schemata.HEAD_C
+    begin, head = "static inline ndg_shape ndg_dims(", schemata.HEAD_C
+    implementation = "#if defined(NDGATHER_IMPLEMENTATION)"
     auto = "__auto_type"
     folders = ["lib", "library"]
     compiler = [os.environ.get("CC", "gcc"), "-w", "-x", "c"]
@@ -70,6 +73,7 @@ class Library:
                "asan": fast + [PATTERN] + SAN, "far-asan": far + SAN}
     tests = {"test_tables": "fast small", "test_api": "fast small",
              "test_cover_refusals": "fast small asan",
+             "test_cover_ranks": "fast",
              "test_hostile_gather": "fast small asan",
              "test_hostile_stitch": "fast small asan",
              "test_hostile_partition": "fast small asan",
@@ -111,6 +115,7 @@ class Companion:
     """ndgather_cuda.cuh: the tests that include it, on the emulator."""
     header, survivors = "ndgather_cuda.cuh", HERE + "/survivors_cuda.txt"
     begin, head = "#if defined(__CUDACC__) ||", schemata.HEAD_CXX
+    implementation = begin
     auto = "auto"
     folders = ["lib", "cuda"]
     compiler = [os.environ.get("CXX", "g++"), "-w", PATTERN, "-std=c++11",
@@ -414,13 +419,14 @@ def alone_job(job):
     with open(folder + "/" + what.header, "w") as f:
         f.write(text[:at] + new + text[at + len(old):])
     by, same, plain = "", set(), plain_engines()
+    inline = at < text.index(what.implementation)
     for engine in plain:
         if not compiled(folder, engine):
             shutil.rmtree(folder)
             return None
         with open("%s/%s.o" % (folder, engine), "rb") as f, open(
                 "%s/%s.o" % (PLAIN, engine), "rb") as g:
-            if f.read() == g.read():
+            if f.read() == g.read() and not inline:
                 same.add(engine)
     if len(same) == len(plain):
         by = None

@@ -19,11 +19,7 @@ TOKEN = re.compile(r"# *define +\w+(?:\([^)]*\))?|#[^\n]*|[A-Za-z_]\w*|\d[\w.]*"
                    r"[^\s\w\\]")
 OPEN, CLOSE = {"(": ")", "[": "]"}, {")": "(", "]": "["}
 
-BEGIN = """
-#include <stdio.h>
-#include <stdlib.h>
-static int mutant_;
-static unsigned char reached_[%d];
+END = """
 static void mutant_end_(void) {
     FILE *f = fopen(getenv("REACHED"), "wb");
     if (f) { fwrite(reached_, 1, sizeof reached_, f); fclose(f); }
@@ -33,17 +29,29 @@ __attribute__((constructor)) static void mutant_begin_(void) {
     if (getenv("REACHED")) atexit(mutant_end_);
 }
 """
+# A test and the implementation that it is linked with share them.
 HEAD_C = """
-#ifdef NDGATHER_IMPLEMENTATION
-""" + BEGIN + """
+#ifndef M
+#include <stdio.h>
+#include <stdlib.h>
+extern int mutant_;
+extern unsigned char reached_[%d];
 #define M(k) (reached_[k] = 1, mutant_ == (k))
-#else
-#define M(k) 0
+#endif
+#ifdef NDGATHER_IMPLEMENTATION
+int mutant_;
+unsigned char reached_[sizeof reached_];
+""" + END + """
 #endif
 #line 1
 """
 # A function, which a sanitizer does not look into.
-HEAD_CXX = BEGIN + """
+HEAD_CXX = """
+#include <stdio.h>
+#include <stdlib.h>
+static int mutant_;
+static unsigned char reached_[%d];
+""" + END + """
 __attribute__((noinline, no_sanitize_thread, no_sanitize_address,
                no_sanitize_undefined))
 static int M(int k) { reached_[k] = 1; return mutant_ == k; }

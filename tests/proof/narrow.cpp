@@ -200,16 +200,20 @@ static void spans(void) {
                              "ndgi_span_line", low, high, n, step);
                     }
     done("ndgi_span_line");
-    /* a ... a + n - 1 of an extent's steps, measured: all products fit. */
+    /* a ... a + n - 1 of an extent's steps, measured: all products fit. Of no
+     * components the step is 0. The span may have been widened before. */
     for (low = 0; low <= MOST; low++)
-        for (n = 1; low + n <= MOST; n++)
+        for (n = 0; low + n <= MOST; n++)
             for (step = LEAST; step <= MOST; step++) {
-                ndgi_span  s = { 0, 0 };
                 const long x = low * step, y = (low + n - 1) * step;
-                if (mag(x) > MOST || mag(y) > MOST) continue;
+                const long was = mag(low + n + step) % 3;
+                ndgi_span  s = { P(-was), P(was) };
+                if (mag(x) + was > MOST || mag(y) + was > MOST) continue;
+                if (n == 0 && (step || low)) continue;
                 ndgi_span_steps(&s, P(low), P(n), P(step));
-                test(s.low.v == lesser(x, y) && s.high.v == greater(x, y),
-                     "ndgi_span_steps", low, n, step, 0);
+                test(s.low.v == lesser(x, y) - was
+                     && s.high.v == greater(x, y) + was,
+                     "ndgi_span_steps", low, n, step, was);
             }
     done("ndgi_span_steps");
     /* ndgi_rows_bytes; and of what it allowed, the bytes of a range. */
@@ -232,7 +236,7 @@ static void spans(void) {
             }
         }
     done("ndgi_rows_bytes,ndgi_rows_span");
-    for (low = 0; low <= MOST; low++)          /* rows */
+    for (low = LEAST; low <= MOST; low++)      /* rows */
         for (high = LEAST; high <= MOST; high++)
             for (n = LEAST; n <= MOST; n++) {
                 ndg_report r = { 0, 0 };
@@ -263,6 +267,13 @@ static void folds(void) {
             w.packed = P(n);
             test(ndgi_axes_back(&w, P(step)).v == n && w.packed.v == n * step
                  && w.axis == 0, "ndgi_axes_back", n, step, 0, 0);
+            const ptrdiff_t strides[2] = { P(step), P(-n) };
+            w.strides = strides;
+            w.axis = 2;
+            w.packed = P(n);
+            test(ndgi_axes_back(&w, P(1)).v == -n && w.packed.v == n
+                 && ndgi_axes_back(&w, P(step)).v == step && w.axis == 0,
+                 "ndgi_axes_back", n, step, 1, 0);
         }
     done("ndgi_axes_back");
 }
@@ -351,7 +362,7 @@ static void apart(void) {
     long a, b, low, high, x, y;
     const long end = size_t::most;
     for (a = 0; a <= end; a++)
-        for (low = greater(-a, -MOST); low <= 0; low++)
+        for (low = a ? greater(-a, -MOST) : -MOST; low <= 0; low++)
             for (high = 0; high - low <= MOST && a + high <= end; high++)
                 for (b = 1; b <= end; b++)
                     for (x = 0; x <= 1; x++)

@@ -400,7 +400,7 @@ def spans(p):
         ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))})
     r = p.run()
     x = r.call('ndgi_check_range', [first, last, rows, bv.Ref(report)])
-    p.prove('ndgi_check_range', [rows >= 0], r, [
+    p.prove('ndgi_check_range', [], r, [
         ('OK iff 0 <= first <= last <= rows', (x == 0) == z3.And(
             0 <= first, first <= last, last <= rows)),
         ('else it names the first that is wrong', z3.Implies(
@@ -423,10 +423,10 @@ def arrays(p):
         ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))}
 
     def lies(base, s):         # in the address space, without its last byte
-        end = z3.BitVecVal((1 << p.bits) - 1, 140)
-        return z3.And(p.plain(base) + p.wide(s['low']) >= 0,
-                      p.plain(base) + p.wide(s['high']) <= end,
-                      s['low'] <= s['high'])
+        end = z3.BitVecVal((1 << p.bits) - 1, 140)      # or nowhere, at NULL
+        return z3.And(s['low'] <= s['high'], z3.Or(base == 0, z3.And(
+            p.plain(base) + p.wide(s['low']) >= 0,
+            p.plain(base) + p.wide(s['high']) <= end)))
 
     def meet(s, base, t, other):
         return z3.And(
@@ -441,7 +441,8 @@ def arrays(p):
                                     overlap, z3.BitVecVal(1, 32),
                                     bv.Ref(report)])
     some = from_['low'] < from_['high']
-    p.prove('ndgi_check_input', [lies(a, from_), lies(b, to)], r, [
+    p.prove('ndgi_check_input', [lies(a, from_), lies(b, to), z3.Or(
+            b != 0, to['low'] == to['high'])], r, [
         ('NULL refused iff it would be read', (x == p.enum('NDG_E_NULL'))
          == z3.And(some, a == 0)),
         ('overlap refused iff a byte is shared', z3.Implies(
@@ -449,7 +450,7 @@ def arrays(p):
             == meet(from_, a, to, b))),
         ('else OK', z3.Or(x == 0, x == p.enum('NDG_E_NULL'),
                           x == p.enum('NDG_E_OVERLAP')))],
-        'no array holds the last byte of all memory')
+        'no array holds the last byte of all memory; out is there')
     p.compare('ndgi_check_input', [a, b, from_['low'], from_['high'], to['low'],
                                    to['high'], overlap], [x],
               'ndg_report r; ndgi_span s, t; s.low = A(2); s.high = A(3); '
@@ -466,16 +467,19 @@ def arrays(p):
                       'index_arg': z3.BitVecVal(2, 32), 'overlap': overlap})
     r, report = p.run(), bv.Cell(dict(zero))
     x = r.call('ndgi_check_arrays', [bv.Ref(arrays), have, bv.Ref(report)])
+    there = z3.And(
+        to['high'] <= have, z3.Or(to['high'] == 0, b != 0),
+        z3.Or(z3.Not(some), a != 0),
+        z3.Or(index['low'] == index['high'], c != 0))
     p.prove('ndgi_check_arrays', [lies(a, from_), lies(b, to), lies(c, index),
-                                  to['low'] >= 0, have >= 0], r, [
+                                  to['low'] >= 0], r, [
         ('OK iff out has room, none is NULL, none overlaps', z3.Implies(
             overlap == 0, (x == 0) == z3.And(
-                to['high'] <= have, z3.Or(to['high'] == 0, b != 0),
-                z3.Or(z3.Not(some), a != 0),
-                z3.Or(index['low'] == index['high'], c != 0),
-                z3.Not(meet(from_, a, to, b)),
-                z3.Not(meet(index, c, to, b)))))],
-        'no array holds the last byte of all memory')
+                there, z3.Not(meet(from_, a, to, b)),
+                z3.Not(meet(index, c, to, b))))),
+        ('DISJOINT: OK iff out has room and none is NULL', z3.Implies(
+            overlap == p.enum('NDG_OVERLAP_DISJOINT'), (x == 0) == there))],
+        'no array holds the last byte of all memory; out begins at 0 or later')
 
     n, step = p.size('n'), p.size('step')
     dims = bv.Cell([z3.BitVecVal(0, p.bits)])
@@ -487,6 +491,19 @@ def arrays(p):
                                z3.BVMulNoOverflow(n, step, True)], r, [
         ('gives packed, and goes one axis back', z3.And(
             x == n, w.value['packed'] == n * step, w.value['axis'] == 0))],
+        'the product is that of an array, which fits')
+    strides = [p.size('stride%d' % i) for i in range(2)]
+    w = bv.Cell({'dims': bv.Ref(dims, (p.zero(),)),
+                 'strides': bv.Ref(bv.Cell(strides), (p.zero(),)),
+                 'axis': z3.BitVecVal(2, 32), 'packed': n})
+    r = p.run()
+    x = r.call('ndgi_axes_back', [bv.Ref(w), step])
+    y = r.call('ndgi_axes_back', [bv.Ref(w), z3.BitVecVal(1, p.bits)])
+    p.prove('ndgi_axes_back', [n >= 0, step >= 0,
+                               z3.BVMulNoOverflow(n, step, True)], r, [
+        ('or the stride of that axis', z3.And(
+            x == strides[1], y == strides[0], w.value['packed'] == n * step,
+            w.value['axis'] == 0))],
         'the product is that of an array, which fits')
 
 
@@ -543,7 +560,7 @@ def indices(p):
     p.prove('ndg_index_wrap', [n >= 1], r, [
         ('inside 0 ... extent - 1', z3.And(0 <= x, x < n)),
         ('v % extent, or extent - 1 - (-1 - v) % extent', to64(x) == z3.If(
-            m < 0, to64(n) - 1 - rest, rest))])
+            m < 0, to64(n) - 1 - rest, rest))], 'lemma 8: that is v % extent')
     p.compare('ndg_index_wrap', [v, u, n], [x],
               'want[0] = (size_t)ndg_index_wrap('
               '(int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 1')
@@ -894,7 +911,8 @@ def words(p):
 
 def judge(p):
     """The judge of a row, for rows of 0, 1 and 2 indices; load and place by
-    their contracts. Products are those of a table whose span fits."""
+    their contracts. Its offset is what the manual says of a table whose span
+    fits; of rows of a stitch that are not written it may wrap."""
     policy, negative = z3.BitVec('policy', 32), z3.BitVec('negative', 32)
     u64, position = z3.BitVec('is_u64', 32), p.size('position')
     step, bad_count, lst = p.size('step'), p.size('count'), p.size('list')
@@ -941,8 +959,7 @@ def judge(p):
                                       bv.Outside(p.size('base'), p.zero()),
                                       position])
         minus = p.enum('NDG_NEGATIVE_FROM_END')
-        sizes = [n >= 0 for n in extent] + [0 <= bad_count, step >= 0,
-                                            step <= p.most // 2, type_ >= 0,
+        sizes = [n >= 0 for n in extent] + [0 <= bad_count, type_ >= 0,
                                             type_ <= 7]
         goods, meants = [], []
         for i in range(depth):
@@ -1093,7 +1110,15 @@ def tables(p):
     rows, bytes_, stride, count, have = (p.size(x) for x in (
         'rows', 'bytes', 'stride', 'count', 'have'))
     t, policy = z3.BitVec('type', 32), z3.BitVec('policy', 32)
-    seen, reached = [], []
+    seen, reached, lines = [], [], []
+    ends = [p.size('line_low'), p.size('line_high')]
+
+    def line(run, on, s, n, step, low, high):
+        lines.append((on, n, step, low, high))
+        fits = z3.BitVec('line_fits', 32)
+        for f, x in zip(('low', 'high'), ends):
+            run.write(bv.Ref(s.cell, s.path + (f,)), x, on)
+        return fits
 
     def check(run, on, a, have_, report):
         reached.append((on, run.read(bv.Ref(a.cell, a.path), on)))
@@ -1103,7 +1128,8 @@ def tables(p):
         ('bound', 64))}
     table = bv.Cell({'rows': rows, 'bytes': bytes_, 'stride': stride,
                      'count': count, 'type': t, 'policy': policy})
-    r = p.run({**mul_stub(p, seen), 'ndgi_check_arrays': check})
+    r = p.run({**mul_stub(p, seen), 'ndgi_check_arrays': check,
+               'ndgi_span_line': line})
     a = bv.Cell({f: {'low': p.size(f + 'l'), 'high': p.size(f + 'h')}
                  for f in ('to', 'from', 'index')})
     report = bv.Cell(zero)
@@ -1116,14 +1142,37 @@ def tables(p):
                   z3.Implies(z3.And(f > 0, g > 0), z3.And(
                       q >= p.wide(f), q >= p.wide(g)))]
     on, spans_ = reached[0]
+    small = z3.ULT(rows | bytes_ | stride | count, half)
+    width = sum([z3.If(t == i, z3.BitVecVal(w, p.bits), 0)
+                 for i, w in enumerate(WIDTHS)], p.zero())
+    (_, i_count, i_width, i_high), (_, o_count, o_bytes, o_high) = [
+        (None,) + x for x in seen]
+    i_high, o_high = p.low(i_high), p.low(o_high)
+    none = spans_['to']['high'] == 0
+    to, from_, index = spans_['to'], spans_['from'], spans_['index']
+    # Of small sizes the products are those of bit-vectors, which do not wrap:
+    # that is a duty of the run.
     p.prove('ndgi_check_table', known, r, [
         ('no size below 0, no such type: refused', z3.Implies(on, z3.And(
             rows >= 0, bytes_ >= 0, count >= 0, t >= 0, t <= 7,
             policy != p.enum('NDG_FILL'), policy >= 0,
             policy <= p.enum('NDG_ASSUME_VALID')))),
-        ('the spans are ordered', z3.Implies(on, z3.And(
-            [spans_[f]['low'] <= spans_[f]['high'] for f in spans_])))],
-        'ndgi_mul by its contract')
+        ('out and indices: all rows from 0 on', z3.Implies(on, z3.And(
+            to['low'] == 0, index['low'] == 0, z3.If(
+                small, z3.And(index['high'] == count * width,
+                              to['high'] == count * bytes_),
+                z3.And(i_count == count, i_width == width, o_count == count,
+                       o_bytes == bytes_, index['high'] == i_high,
+                       to['high'] == o_high))))),
+        ('small: the table from 0 to its last row', z3.Implies(
+            z3.And(on, small), z3.And(from_['low'] == 0, from_['high'] == z3.If(
+                z3.Or(none, rows == 0), 0, (rows - 1) * stride + bytes_)))),
+        ('large: the table is that line of rows', z3.Implies(
+            z3.And(on, z3.Not(small)), z3.And(
+                [lines[0][1] == rows, lines[0][2] == stride, lines[0][3] == 0,
+                 lines[0][4] == bytes_, from_['low'] == ends[0],
+                 from_['high'] == z3.If(none, ends[0], ends[1])])))],
+        'ndgi_mul and ndgi_span_line by their contracts')
 
 
 def lemmas():
@@ -1141,6 +1190,10 @@ def lemmas():
              [0 <= a, a < q, 0 <= b, b < q], a * b <= (q - 1) * (q - 1)),
             ('lemma 4', 'q = a * magic / 2^32: q * e <= a', magic, t * e <= a),
             ('lemma 5', 'a - q * e < 2 * e', magic, a - t * e < 2 * e),
+            ('lemma 8', 'm = q * e + r: -1 - m = (-1 - q) * e + (e - 1 - r)',
+             [1 <= e, 0 <= m, 0 <= r, r < e, m == t * e + r],
+             z3.And(-1 - m == (-1 - t) * e + (e - 1 - r), 0 <= e - 1 - r,
+                    e - 1 - r < e)),
             ('lemma 7', 'a < e, q * e <= a: a - q * e = a',
              [1 <= e, 0 <= a, a < e, t >= 0, t * e <= a], a - t * e == a)):
         began, s = time.time(), z3.Solver()
@@ -1215,7 +1268,7 @@ def compare(p, folder, cc):
         universal_newlines=True)
     if built.returncode:
         print('skip: terms beside C at %d bits: %s does not compile for it'
-              % (p.bits, cc))
+              % (p.bits, cc), file=sys.stderr)
         return
     began = time.time()
     for line in subprocess.run([exe], check=True, stdout=subprocess.PIPE,

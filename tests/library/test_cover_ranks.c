@@ -1,0 +1,52 @@
+/* test_cover_ranks.c - the most axes an output can have. Dims of 2^30 axes are
+ * 8 GiB of address, but no memory: pages of zeros that nobody writes. Only
+ * where mmap gives them, on 64 bits of Linux. */
+#define _GNU_SOURCE
+#ifndef TEST_LINKED             /* else it lies in an object of its own */
+#define NDGATHER_IMPLEMENTATION
+#endif
+#include "../../ndgather.h"
+#include "../lib/test.h"
+
+#if defined(__linux__) && PTRDIFF_MAX > INT32_MAX
+#include <sys/mman.h>
+
+/* One index takes the place of one of the axes of params. */
+static void axes_of_out(int params, int indices, int want)
+{
+    const size_t bytes = ((size_t)params + 1) * sizeof(ptrdiff_t);
+    void *const  dims = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS
+                             | MAP_NORESERVE, -1, 0);
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan p;
+    ndg_report      r;
+    int             got;
+    if (dims == MAP_FAILED) {
+        printf("skip: test_cover_ranks: no 8 GiB of address\n");
+        return;
+    }
+    d.params = ndg_dims(params, (const ptrdiff_t *)dims, NULL);
+    d.indices = ndg_dims(indices, (const ptrdiff_t *)dims, NULL);
+    d.elem_size = 1;
+    got = ndg_plan_gather(&p, &d, &r);
+    CHECKF(got == want && r.status == got, "%d and %d axes: %d, not %d", params,
+           indices, got, want);
+    if (want == NDG_OK)
+        CHECK(p.out_rank == params - 1 + indices && p.rows == 0);
+    else CHECK(r.operand == NDG_ARG_OUT);
+    munmap(dims, bytes);
+}
+
+int main(void)
+{
+    axes_of_out(1 << 30, 1 << 30, NDG_OK);              /* INT32_MAX of them */
+    axes_of_out((1 << 30) + 1, 1 << 30, NDG_E_OVERFLOW);
+    return test_end("test_cover_ranks");
+}
+#else
+int main(void)
+{
+    printf("skip: test_cover_ranks: wants Linux on 64 bits\n");
+    return test_end("test_cover_ranks");
+}
+#endif
