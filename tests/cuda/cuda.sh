@@ -200,6 +200,12 @@ if wanted emul; then
         kernels emul "$c" -std=c++11 $soon -D$d
     done
     CUDA_ROUNDS=$rounds
+    for d in BLOCK=48 BLOCK=16 DIGIT_BITS=1 DIGIT_BITS=9; do
+        if build emul "$c" $B/use.o $B/kernels.cu -std=c++11 -c \
+            -DNDG_CUDA_$d >$B/log 2>&1 || ! grep -q 'ndgi_.*negative' $B/log
+        then bad "emul $c: NDG_CUDA_$d is not refused as it should be"
+        else ok "emul $c: NDG_CUDA_$d does not compile"; fi
+    done
     # What a device will run, here.
     for p in "tests/cuda/test_cuda_device.cu paths" \
         "tests/bench/bench_cuda.cu tiny"; do
@@ -235,7 +241,11 @@ sanitized() {
 if wanted asan; then
     n=0
     for c in $cxxs; do
-        case $n in 0) d= ;; *) d=-DNDG_CUDA_BLOCK=64 ;; esac
+        case $n in
+        0) d= ;;
+        *) d='-DNDG_CUDA_BLOCK=64 -DNDG_CUDA_DIGIT_BITS=4' ;;
+        esac
+        # shellcheck disable=SC2086
         sanitized asan "$c" address,undefined $d
         [ $n = 1 ] || others asan "$c" -std=c++11
         n=1

@@ -1116,6 +1116,48 @@ static void longest_index_row(void)
     no_faults();
 }
 
+/* Strides that lead out of memory and that no good row follows: of an axis with
+ * one extent, or behind the one row that there is today. Nothing overflows. */
+static void strides_of_nobody(ndg_shape params, ndg_shape indices, ptrdiff_t n,
+                              ptrdiff_t today, ptrdiff_t bad)
+{
+    static const unsigned char table[4] = { 11, 12, 13, 14 };
+    static const int32_t       ids[2] = { 0, 7 };
+    const ndg_cuda_report      zero = { 0, 0 };
+    unsigned char              want[8];
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_plan plan;
+    ndg_report      r;
+    memory          t(table, 4), x(ids, 8), out(0, (size_t)(2 * n)),
+                    some(&today, sizeof today), seen(&zero, sizeof zero);
+    memset(want, 0xA5, sizeof want);
+    memcpy(want, table, (size_t)n);
+    if (today > 1) memset(want + n, 0, (size_t)n);
+    d.params = params;
+    d.indices = indices;
+    d.elem_size = n;
+    d.policy = NDG_ZERO;
+    d.overlap = NDG_OVERLAP_DISJOINT;
+    CHECK(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK && plan.rows == 2);
+    CHECK(!ndg_cuda_gather_run_range(&plan, out.p, 2 * n, t.p, x.p, 0, 2,
+        some.as<ptrdiff_t>(), seen.as<ndg_cuda_report>(), 0));
+    CHECK(out.holds(want));
+    CHECK(!ndg_cuda_gather_report_read(&plan, x.p, seen.as<ndg_cuda_report>(),
+                                       &r, 0));
+    CHECK(r.bad.count == bad && (!bad || r.bad.position == 1));
+    no_faults();
+}
+
+static void strides_of_nobody(void)
+{
+    const ptrdiff_t far = PTRDIFF_MAX / 8;
+    strides_of_nobody(ndg_strided2(1, PTRDIFF_MIN, 1, 4), ndg_dims2(2, 1), 4, 2,
+                      1);
+    strides_of_nobody(ndg_dims1(4), ndg_strided2(2, far, 1, 4), 1, 1, 0);
+    strides_of_nobody(ndg_dims1(4), ndg_strided2(2, far / 256, 1, 4), 1, 1, 0);
+    strides_of_nobody(ndg_dims1(4), ndg_strided2(2, -far, 1, 4), 1, 1, 0);
+}
+
 /* ---- loads and stores ----------------------------------------------------*/
 /* One warp for each of 36 pairs of alignments. */
 static const int offs[6] = { 0, 1, 2, 3, 4, 8 };
@@ -1444,6 +1486,7 @@ int main(void)
     late_ids();
     reports();
     longest_index_row();
+    strides_of_nobody();
     counts_all();
     longest_rows();
     return test_end("test_cuda_cover");

@@ -137,8 +137,9 @@ class Companion:
         link = [self.compiler[0], name]
         if engine == "emul":
             return [compile, link]
-        if engine == "asan":
-            return [compile + SAN, link + SAN]
+        if engine == "asan":            # where arrays of few digits end
+            few = ["-DNDG_CUDA_DIGIT_BITS=4"] if test == "test_cuda" else []
+            return [compile + SAN + few, link + SAN]
         commands = [compile + self.race,
                     link + ["-Wl,--wrap=memcpy,--wrap=memset", core]]
         if folder == ALL:               # it must not be instrumented
