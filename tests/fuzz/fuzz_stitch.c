@@ -360,7 +360,13 @@ static void check_total(const engine *e, const ndg_stitch_plan *plan)
            (long)total, (long)c.most);
 }
 
-/* Rows of the output, and which of them run. */
+/* Rows that lie in memory, if they fit at all. */
+static int lie_near(ptrdiff_t rows)
+{
+    return fits_rows(rows) && (wide)rows * (wide)c.out_stride <= 1e12L;
+}
+
+/* Rows of the output, and which of them run: some, if not all can be. */
 static int take_rows(input *in)
 {
     const int how = c.apart ? 0 : take(in);
@@ -369,16 +375,17 @@ static int take_rows(input *in)
     if (how & 2) c.total = take(in);
     if (c.total < 0) return 0;
     if (how & 4 && c.total < PTRDIFF_MAX / 4) c.total *= 3;
-    if (!fits_rows(c.total) || (wide)c.total * (wide)c.out_stride > 1e12L)
-        return 0;
+    if ((how & 6) == 6) c.total = take_number(in);
+    if (c.total < 0) return 0;
     c.last = c.total;
-    if (how & 8 || c.total > ROWS_MOST) {
+    if (how & 8 || c.total > ROWS_MOST || !lie_near(c.total)) {
         c.first = take_number(in);
         if (c.first < 0) c.first = -(c.first + 1);
         if (c.total < PTRDIFF_MAX) c.first %= c.total + 1;
         if (how & 16) c.first = 0;
         c.last = take_more(in, c.first, c.total);
     }
+    if (!lie_near(c.last)) return 0;
     c.scratch = how >> 5 & 1 || c.d.gaps == NDG_GAPS_ERROR;
     return c.cells == 0
            || (c.last - c.first) * c.cells <= WORK_MOST;
