@@ -27,6 +27,7 @@ named there and noticed.
 
 They are tried in an order drawn by hash. With SECONDS in the environment none
 is begun after so many: those that were are such a sample, and counted as one.
+With SINCE, a commit, only places of lines that have changed since are.
 All take hours: how far it is goes to standard error, and what has been found
 stays in build/mutation, so that the next run goes on from there as long as the
 header, the tests and the compiler are the same.
@@ -516,6 +517,17 @@ def sample(words, count, seed):
     return [k for _, k in keys[:count or len(keys)]]
 
 
+def changed(commit):
+    """The lines, from 0, that a commit has not."""
+    lines = set()
+    for first, count in re.findall(
+            r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", subprocess.check_output(
+                ["git", "diff", "-U0", commit, "--", what.header],
+                universal_newlines=True), re.M):
+        lines |= set(range(int(first) - 1, int(first) - 1 + int(count or 1)))
+    return lines
+
+
 def main():
     global what
     arguments = sys.argv[1:]
@@ -537,6 +549,9 @@ def main():
         for n, (_, old, new) in zip(number, every)])
     excuses = excused()
     chosen = sample(words, count, arguments[1] if arguments[1:] else "1")
+    if os.environ.get("SINCE"):
+        since = changed(os.environ["SINCE"])
+        chosen = [k for k in chosen if number[k] in since]
     if known:
         chosen = [k for k, w in enumerate(words) if w in excuses]
     known = {k for k in chosen if words[k] in excuses}
