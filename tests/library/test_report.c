@@ -126,6 +126,8 @@ static void gather_plans(void) {
          "gather: indices, axis 0: 2 where params has 3");
     PLAN(gather, desc.out = ndg_strided1(8, 4),
          "gather: out has rank 1, 2 is needed");
+    PLAN(gather, desc.out = ndg_dims(0, NULL, six),
+         "gather: out has rank 0, 2 is needed");
     PLAN(gather, desc.out = ndg_dims(-1, NULL, NULL),
          "gather: out has rank -1, at least 0 is needed");
     PLAN(gather, desc.out = ndg_strided2(2, 8, 4, 4),
