@@ -409,9 +409,42 @@ def asleep_job(job):
     return ""
 
 
+def noticed(folder, programs, same):
+    """Who notices a mutant that is built by itself; None if it cannot be. What
+    an engine is linked to is not run if that is the same as of the original."""
+    for seconds, program in programs:
+        engine = program[1]
+        if engine in same:
+            continue
+        if engine in what.engines and not os.path.exists(
+                "%s/%s.o" % (folder, engine)) and not compiled(folder, engine):
+            return None
+        if not build(folder, *program):
+            return "the linker" if all(compiled(folder, e) for e in
+                                       plain_engines()) else None
+        status = look(folder, program, 0, 5 + 8 * seconds)
+        if status:
+            return said(program, status)
+    return ""
+
+
+def same_engines(folder):
+    """Which are the same as of the original; None if one does not compile."""
+    same = set()
+    for engine in plain_engines():
+        if not compiled(folder, engine):
+            return None
+        with open("%s/%s.o" % (folder, engine), "rb") as f, open(
+                "%s/%s.o" % (PLAIN, engine), "rb") as g:
+            if f.read() == g.read():
+                same.add(engine)
+    return same
+
+
 def alone_job(job):
     """Who notices one that does not; None if it is the same program, or none.
-    What has been tried before only has to be looked at."""
+    The quickest program is asked before whether it is. What has been tried
+    before only has to be looked at."""
     number, place, programs, tried = job
     if time.time() > deadline and not tried:
         return UNTRIED
@@ -420,32 +453,15 @@ def alone_job(job):
     copy_tests(folder)
     with open(folder + "/" + what.header, "w") as f:
         f.write(text[:at] + new + text[at + len(old):])
-    by, same, plain = "", set(), plain_engines()
-    inline = at < text.index(what.implementation)
-    for engine in plain:
-        if not compiled(folder, engine):
-            shutil.rmtree(folder)
-            return None
-        with open("%s/%s.o" % (folder, engine), "rb") as f, open(
-                "%s/%s.o" % (PLAIN, engine), "rb") as g:
-            if f.read() == g.read() and not inline:
-                same.add(engine)
-    if len(same) == len(plain):
-        by = None
-    made = set(plain)
-    for seconds, program in programs if by == "" and not tried else []:
-        if program[1] in same:
-            continue
-        if program[1] in what.engines and program[1] not in made:
-            compiled(folder, program[1])
-            made.add(program[1])
-        if not build(folder, *program):
-            by = "the linker"
-            break
-        status = look(folder, program, 0, 5 + 8 * seconds)
-        if status:
-            by = said(program, status)
-            break
+    by = "" if tried else noticed(folder, programs[:1], set())
+    if by == "":
+        same = same_engines(folder)
+        if same and at < text.index(what.implementation):
+            same.clear()
+        if same is None or len(same) == len(plain_engines()):
+            by = None
+        elif not tried:
+            by = noticed(folder, programs[1:], same)
     shutil.rmtree(folder)
     return by
 
