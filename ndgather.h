@@ -1652,12 +1652,11 @@ static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
     q->r = r;
 }
 
-/* Judges the index row at p, under any policy; faster loops that tell good rows
- * from bad have to agree. Returns whether the row has an offset, which goes to
- * *offset: a bad row has one under CLIP and WRAP if no extent is 0. It is
- * counted; if the policy does not say what becomes of it the status is
- * NDG_E_INDEX. Under ASSUME_VALID none is bad. Each index is read once. Where
- * a row of a stitch is not written its offset may wrap, as nobody uses it. */
+/* Judges the index row at p, under any policy; faster loops have to agree.
+ * Returns whether the row has an offset, which goes to *offset: a bad row has
+ * one under CLIP and WRAP if no extent is 0. It is counted; if no policy says
+ * what becomes of it the status is NDG_E_INDEX. Under ASSUME_VALID none is bad.
+ * Each index is read once. Offsets of rows that nobody writes may wrap. */
 static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         const ndgi_byte *p, ptrdiff_t position) {
     ndg_report *r = q->r;
@@ -4420,9 +4419,9 @@ typedef struct ndgi_partition {
     const ptrdiff_t          *limits;
 } ndgi_partition;
 
-/* That part k can be written, apart from data and ids. */
+/* That n more rows of part k can be written, apart from data and ids. */
 NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
-        ndgi_arrays *a) {
+        ptrdiff_t n, ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
     const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
     const ptrdiff_t wide = ndgi_type_bytes(t->plan->position_type);
@@ -4432,7 +4431,8 @@ NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
     if (at >= limit) return NDG_OK;
     if (t->positions && !t->positions[k])
         return ndgi_null(r, NDG_ARG_POSITIONS);
-    if (t->positions && !ndgi_mul(limit, wide, &a->to.high))
+    if (t->positions && !ndgi_mul(ndgi_min(limit, ndgi_add_saturate(at, n)),
+                                  wide, &a->to.high))
         return ndgi_huge(r, NDG_ARG_POSITIONS);
     if (row->run_bytes == 0) return NDG_OK;
     a->out = t->outs ? t->outs[k] : 0;
@@ -4465,7 +4465,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     a.index_arg = NDG_ARG_PARTITIONS;
     a.overlap = p->overlap;
     for (r->item = 0; r->item < p->num_partitions; r->item++)
-        if (ndgi_check_part(t, r->item, &a)) return r->status;
+        if (ndgi_check_part(t, r->item, n, &a)) return r->status;
     r->item = 0;
     return NDG_OK;
 }

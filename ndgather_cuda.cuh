@@ -834,7 +834,7 @@ NDGI_KERNEL ndgi_gather_elements(NDGI_ARGS ndgi_gather_args a,
             const ndgi_byte *ids[N];
             ptrdiff_t        offset[N];
             unsigned         here = 0, bad, found;
-            for (int j = 0; j < N; j++) {       /* a number, of no row's too */
+            for (int j = 0; j < N; j++) {       /* may wrap where no row is */
                 ids[j] = (const ndgi_byte *)((size_t)a.indices
                     + (size_t)(k + j) * (size_t)line.indices);
                 if (k + j >= a.first && k + j < last) here |= 1u << j;

@@ -234,7 +234,7 @@ fi
 
 if wanted sanitize; then
     lanes=
-    # A minute's walk over axes, for one comparison.
+    # It walks over axes for a minute, for the sake of one comparison.
     [ -n "$WHOLE" ] || tests=$(echo "$tests" | grep -vx test_cover_ranks)
     for c in $latest; do
         if works "$c" -fsanitize=address,undefined; then

@@ -240,17 +240,20 @@ sanitized() {
 }
 if wanted asan; then
     n=0
-    for c in $cxxs; do
+    for c in $cxxs; do      # the second: where arrays of few digits end
         case $n in
         0) d= ;;
         *) d='-DNDG_CUDA_BLOCK=64 -DNDG_CUDA_DIGIT_BITS=4' ;;
         esac
         # shellcheck disable=SC2086
         sanitized asan "$c" address,undefined $d
-        [ $n = 1 ] || others asan "$c" -std=c++11
-        n=1
+        [ $n = 0 ] && others asan "$c" -std=c++11
+        n=$((n + 1))
     done
-    [ $n = 1 ] || skip asan "no C++ compiler"
+    case $n in
+    0) skip asan "no C++ compiler" ;;
+    1) skip "asan, digits of 4 bits" "only one C++ compiler" ;;
+    esac
 fi
 if wanted tsan; then
     # gcc's is slow with many threads of a kernel.

@@ -720,11 +720,13 @@ static void run_refusals(const engine *e, const ndg_partition_plan *plan,
                 NDG_E_OVERFLOW, NDG_ARG_POSITIONS);
     if (live && c.positions && positions_fit() && k < c.parts
         && index_bytes(c.d.position_type) > 1) {
-        const ptrdiff_t room = c.counts[k];       /* for more than can be */
+        const ptrdiff_t rows = c.counts[k];
+        at[k] = PTRDIFF_MAX / 2;           /* its place cannot be addressed */
         c.counts[k] = PTRDIFF_MAX / 2 + 1;
         refused(RUN(o, c.ats, c.data.base, c.ids.base, c.first, c.last), &r,
                 NDG_E_OVERFLOW, NDG_ARG_POSITIONS);
-        c.counts[k] = room;
+        c.counts[k] = rows;
+        at[k] = 0;
     }
     if (far >= 0) far = far < PTRDIFF_MAX - c.rows ? c.rows + 1 + far : -1;
     refused(RUN(o, NULL, c.data.base, c.ids.base, far, far), &r, NDG_E_RANGE,

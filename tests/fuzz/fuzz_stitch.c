@@ -360,13 +360,13 @@ static void check_total(const engine *e, const ndg_stitch_plan *plan)
            (long)total, (long)c.most);
 }
 
-/* Rows that lie in memory, if they fit at all. */
+/* Whether so many rows fit, and end near enough for memory to be there. */
 static int lie_near(ptrdiff_t rows)
 {
     return fits_rows(rows) && (wide)rows * (wide)c.out_stride <= 1e12L;
 }
 
-/* Rows of the output, and which of them run: some, if not all can be. */
+/* Rows of the output, and which of them run: a range, if all are too many. */
 static int take_rows(input *in)
 {
     const int how = c.apart ? 0 : take(in);

@@ -287,44 +287,47 @@ static void a_full_part_of_many_rows(void)
     }
 }
 
-/* Room for more positions than can be is refused, as that for rows is: the
- * place of the next one would wrap. Where nobody wants them it does not count,
- * nor does what a full part says. */
-static void room_for_too_many_positions(void)
+/* A range that may write a position so far behind that its place would wrap is
+ * refused, whatever the ids. More room than can be is not, if no range goes so
+ * far; nor does the limit of a part count that is full, or whose positions
+ * nobody wants. */
+static void positions_beyond_all_addresses(void)
 {
-    const int32_t      id = 0;
     const ptrdiff_t    most = BIG / 8;
-    int64_t            at[4];
+    int32_t            ids[2] = { -1, -1 };
+    int64_t            at[2];
     void              *where[1];
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_partition_plan p;
     ptrdiff_t          cursor, limit;
     where[0] = at;
-    d.data = ndg_dims2(1, 0);
-    d.partitions = ndg_dims1(1);
+    d.data = ndg_dims2(2, 0);
+    d.partitions = ndg_dims1(2);
     d.elem_size = 4;
     d.num_partitions = 1;
     d.position_type = NDG_I64;
+    d.policy = NDG_DROP;
     IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
-    for (limit = most - 1; limit <= most + 1; limit++) {
-        const int fits = limit <= most;
-        memset(at, FRESH, sizeof at);
-        cursor = 1;
-        if (fits) IS(ndg_partition_run_range(&p, 0, where, 0, &id, 0, 1,
-                                             &cursor, &limit, &r), NDG_OK);
-        else REFUSES(ndg_partition_run_range(&p, 0, where, 0, &id, 0, 1,
-                                             &cursor, &limit, &r),
-                     NDG_E_OVERFLOW, NDG_ARG_POSITIONS);
-        CHECK(cursor == 1 + fits && all_fresh(at + 1 + fits, 16));
-        CHECK(all_fresh(at, 8) && (at[1] == 0) == fits);
-    }
+    memset(at, FRESH, sizeof at);
+#define RANGE(where)                                                          \
+    ndg_partition_run_range(&p, 0, where, 0, ids, 0, 2, &cursor, &limit, &r)
+    for (limit = most - 1; limit < BIG - most; limit += limit > most ? most : 1)
+        for (cursor = most - 3; cursor <= most; cursor++) {
+            if (cursor >= limit || cursor + 2 <= most || limit <= most)
+                IS(RANGE(where), NDG_OK);
+            else REFUSES(RANGE(where), NDG_E_OVERFLOW, NDG_ARG_POSITIONS);
+        }
+    CHECK(all_fresh(at, 16));
+    ids[0] = 0;
+    cursor = limit = BIG;
+    IS(RANGE(where), NDG_E_CAPACITY);
     cursor = BIG - 1;
-    limit = BIG;
-    IS(ndg_partition_run_range(&p, 0, NULL, 0, &id, 0, 1, &cursor, &limit, &r),
-       NDG_OK);
+    IS(RANGE(NULL), NDG_OK);
     CHECK(cursor == BIG);
-    IS(ndg_partition_run_range(&p, 0, where, 0, &id, 0, 1, &cursor, &limit,
-                               &r), NDG_E_CAPACITY);
+    cursor = 0;
+    IS(RANGE(where), NDG_OK);
+    CHECK(cursor == 1 && at[0] == 0 && all_fresh(at + 1, 8));
+#undef RANGE
 }
 
 /* An id, int32_t or uint8_t, in memory of just its size. */
@@ -449,7 +452,7 @@ int main(void)
     the_largest_position();
     more_parts_than_memory();
     a_full_part_of_many_rows();
-    room_for_too_many_positions();
+    positions_beyond_all_addresses();
     one_row_of_any_stride();
     one_row_of_two_that_are_far_apart();
     statuses_were_reached('p');

@@ -27,7 +27,7 @@ named there and noticed.
 
 They are tried in an order drawn by hash. With SECONDS in the environment none
 is begun after so many: those that were are such a sample, and counted as one.
-With SINCE, a commit, only places of lines that have changed since are.
+With SINCE, a commit, those are tried that are of lines changed since: all.
 All take hours: how far it is goes to standard error, and what has been found
 stays in build/mutation, so that the next run goes on from there as long as the
 header, the tests and the compiler are the same.
@@ -138,7 +138,7 @@ class Companion:
         link = [self.compiler[0], name]
         if engine == "emul":
             return [compile, link]
-        if engine == "asan":            # where arrays of few digits end
+        if engine == "asan":        # of few digits: where their arrays end
             few = ["-DNDG_CUDA_DIGIT_BITS=4"] if test == "test_cuda" else []
             return [compile + SAN + few, link + SAN]
         commands = [compile + self.race,
@@ -266,7 +266,7 @@ def all_programs():
 
 
 def limits():
-    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+    resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 
@@ -442,9 +442,10 @@ def same_engines(folder):
 
 
 def alone_job(job):
-    """Who notices one that does not; None if it is the same program, or none.
-    The quickest program is asked before whether it is. What has been tried
-    before only has to be looked at."""
+    """Who notices a mutant that nobody has asleep, or that cannot lie asleep;
+    None if it is the same program or does not compile. The quickest test runs
+    before the objects are compared. Of what has been tried asleep only that is
+    looked at."""
     number, place, programs, tried = job
     if time.time() > deadline and not tried:
         return UNTRIED
@@ -565,11 +566,13 @@ def main():
         for n, (_, old, new) in zip(number, every)])
     excuses = excused()
     chosen = sample(words, count, arguments[1] if arguments[1:] else "1")
-    if os.environ.get("SINCE"):
-        since = changed(os.environ["SINCE"])
-        chosen = [k for k in chosen if number[k] in since]
     if known:
         chosen = [k for k, w in enumerate(words) if w in excuses]
+    elif os.environ.get("SINCE"):
+        since = changed(os.environ["SINCE"])
+        chosen = [k for k, n in enumerate(number) if n in since]
+        if not chosen:
+            sys.exit("mutation: no place is of a line that has changed since")
     known = {k for k in chosen if words[k] in excuses}
     found = judge(text, every, chosen, known)
     passed = failed = equal = survived = 0

@@ -422,8 +422,10 @@ def arrays(p):
     zero = {f: z3.BitVecVal(0, w) for f, w in (
         ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))}
 
-    def lies(base, s):         # in the address space, without its last byte
-        end = z3.BitVecVal((1 << p.bits) - 1, 140)      # or nowhere, at NULL
+    # Whether an array lies in the address space, without its last byte, or
+    # nowhere, at NULL.
+    def lies(base, s):
+        end = z3.BitVecVal((1 << p.bits) - 1, 140)
         return z3.And(s['low'] <= s['high'], z3.Or(base == 0, z3.And(
             p.plain(base) + p.wide(s['low']) >= 0,
             p.plain(base) + p.wide(s['high']) <= end)))
