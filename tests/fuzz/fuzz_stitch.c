@@ -373,7 +373,6 @@ static int take_rows(input *in)
     c.total = c.most;
     if (how & 1 && c.most < PTRDIFF_MAX - 8) c.total = c.most + take(in) % 8;
     if (how & 2) c.total = take(in);
-    if (c.total < 0) return 0;
     if (how & 4 && c.total < PTRDIFF_MAX / 4) c.total *= 3;
     if ((how & 6) == 6) c.total = take_number(in);
     if (c.total < 0) return 0;

@@ -1116,7 +1116,7 @@ def tables(p):
     ends = [p.size('line_low'), p.size('line_high')]
 
     def line(run, on, s, n, step, low, high):
-        lines.append((on, n, step, low, high))
+        lines.append((n, step, low, high))
         fits = z3.BitVec('line_fits', 32)
         for f, x in zip(('low', 'high'), ends):
             run.write(bv.Ref(s.cell, s.path + (f,)), x, on)
@@ -1147,9 +1147,7 @@ def tables(p):
     small = z3.ULT(rows | bytes_ | stride | count, half)
     width = sum([z3.If(t == i, z3.BitVecVal(w, p.bits), 0)
                  for i, w in enumerate(WIDTHS)], p.zero())
-    (_, i_count, i_width, i_high), (_, o_count, o_bytes, o_high) = [
-        (None,) + x for x in seen]
-    i_high, o_high = p.low(i_high), p.low(o_high)
+    (i_count, i_width, i_high), (o_count, o_bytes, o_high) = seen
     none = spans_['to']['high'] == 0
     to, from_, index = spans_['to'], spans_['from'], spans_['index']
     # Of small sizes the products are those of bit-vectors, which do not wrap:
@@ -1164,15 +1162,15 @@ def tables(p):
                 small, z3.And(index['high'] == count * width,
                               to['high'] == count * bytes_),
                 z3.And(i_count == count, i_width == width, o_count == count,
-                       o_bytes == bytes_, index['high'] == i_high,
-                       to['high'] == o_high))))),
+                       o_bytes == bytes_, index['high'] == p.low(i_high),
+                       to['high'] == p.low(o_high)))))),
         ('small: the table from 0 to its last row', z3.Implies(
             z3.And(on, small), z3.And(from_['low'] == 0, from_['high'] == z3.If(
                 z3.Or(none, rows == 0), 0, (rows - 1) * stride + bytes_)))),
         ('large: the table is that line of rows', z3.Implies(
             z3.And(on, z3.Not(small)), z3.And(
-                [lines[0][1] == rows, lines[0][2] == stride, lines[0][3] == 0,
-                 lines[0][4] == bytes_, from_['low'] == ends[0],
+                [lines[0][0] == rows, lines[0][1] == stride, lines[0][2] == 0,
+                 lines[0][3] == bytes_, from_['low'] == ends[0],
                  from_['high'] == z3.If(none, ends[0], ends[1])])))],
         'ndgi_mul and ndgi_span_line by their contracts')
 
