@@ -714,7 +714,7 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
  * If no row is named twice (positions of a partition), a thread can run some of
  * the lists instead, for all rows, with NDG_GAPS_KEEP: no index is read twice.
  * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_GAP, _CAPACITY, _SCRATCH,
- * _OVERLAP, _RANGE, _NULL, or what is wrong with a list. */
+ * _OVERLAP, _RANGE, _NULL, _OVERFLOW, _COUNT, or what is wrong with a list. */
 NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
         ptrdiff_t n, void *scratch, ptrdiff_t scratch_bytes,
@@ -1529,9 +1529,9 @@ static int ndgi_walk_next(ndgi_walk *w, int k, ptrdiff_t steps) {
  * a plain loop would become a call of memset. */
 static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     ptrdiff_t done, piece = size;
-    for (done = size; done < n; done += ndgi_min(piece, n - done)) {
-        if (!NDGI_FAST || piece < 2048) piece = done;
-        NDG_MEMCPY(dst + done, dst, (size_t)ndgi_min(piece, n - done));
+    for (done = size; done < n; done += piece) {
+        piece = ndgi_min(NDGI_FAST && piece >= 2048 ? piece : done, n - done);
+        NDG_MEMCPY(dst + done, dst, (size_t)piece);
     }
 }
 
@@ -2974,13 +2974,13 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     if (j->stream && j->bytes > 0 && align % 64 == 0)
         j->kind = j->bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->ask = j->cold && j->bytes < 2048;
+    j->batch = j->batch_source = 0;
     j->ahead = NDGI_AHEAD;
     j->ahead_source = 0;
 }
 
 /* ---- >>choose: which loop runs a plan ------------------------------------*/
-/* Whether the innermost rows are a batch each, which follows the one before in
- * out and in indices. */
+/* Whether the innermost rows are batches, each right behind the one before. */
 static int ndgi_is_batched(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     return p->row_levels > 1 && row->extent < NDGI_BLOCK
@@ -3008,8 +3008,7 @@ static int ndgi_choose_rows(const ndg_gather_plan *p, int packed) {
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
- * Then going over all rows step by step reads memory in order: 13 to 5 ns
- * (axis1/64B/1G). */
+ * Then going over all rows step by step reads memory in order: 5 ns, not 13. */
 static int ndgi_steps_apart(const ndg_gather_plan *p) {
     ptrdiff_t reach = 0;
     int       k;
@@ -3611,6 +3610,7 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         j.table = s.table;
         j.bytes = t->bytes;
         j.step = step;
+        j.level = &j.step;
         j.levels = j.scatter = 0;
         j.loop = NDGI_PACKED;
         j.until = t->count;
@@ -4009,7 +4009,7 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
     ndg_report            ignored;
     ndg_report           *r = t->counts ? t->r : ndgi_begin(0, &ignored, 0);
     ndgi_reader           q;
-    ptrdiff_t             m, at, v;
+    ptrdiff_t             m, at, v, *twice = &t->r->rows.duplicates;
     ndgi_list_reader(&q, &t->total, &one, t->plan->index_type, t->counts
                      ? t->plan->policy : NDG_DROP, NDG_ARG_INDICES, r);
 #if NDGI_FAST
@@ -4026,7 +4026,7 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
         for (at = 0; at < s.count && (mark || !r->status); at++) {
             if (!ndgi_judge(&v, &q, q.indices + at * q.next, at)
                 || v < t->first || v >= t->last) continue;
-            if (mark) t->r->rows.duplicates += ndgi_marked(t, v, 1);
+            if (mark) *twice = ndgi_add_saturate(*twice, ndgi_marked(t, v, 1));
             else if (row->run_bytes)
                 ndgi_copy_all(row->level, row->levels, t->out + v
                               * row->out_stride, (const ndgi_byte *)s.data
@@ -4095,15 +4095,15 @@ static int ndgi_check_room(ndgi_stitch *t, ptrdiff_t out_bytes,
 static int ndgi_check_lists(ndgi_stitch *t, const ndg_list *lists,
         ptrdiff_t n) {
     const ndg_row_layout *row = &t->plan->row;
-    const int gaps = row->bytes != row->source_high - row->source_low;
+    const ptrdiff_t span = row->source_high - row->source_low;
     ndg_report *r = t->r;
     if (n < 0) return ndgi_no(r, NDG_E_COUNT, NDG_ARG_INPUTS, n, 0);
     if (n && !lists) return ndgi_null(r, NDG_ARG_INPUTS);
     for (r->item = 0; r->item < n; r->item++) {
         const ndg_list *l = lists + r->item;
         const ndg_list  s = ndgi_spell_out(t, l);
-        if (l->count > 1 && l->data_stride == 0 && gaps)
-            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, row->bytes);
+        if (l->count > 1 && l->data_stride == 0 && row->bytes != span)
+            return ndgi_no(r, NDG_E_STRIDE, NDG_ARG_DATA, 0, span);
         if (ndgi_check_rows(t, &s)) return r->status;
     }
     r->item = 0;
@@ -4351,10 +4351,9 @@ static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
         const ndgi_byte *at = q->indices + first * step;
-        first += width == 4 ? ndgi_tally(to, turn, at, step, last - first,
-                                         limit, 4)
-                            : ndgi_tally(to, turn, at, step, last - first,
-                                         limit, width);
+        const ptrdiff_t  n = last - first;
+        first += width == 4 ? ndgi_tally(to, turn, at, step, n, limit, 4)
+                            : ndgi_tally(to, turn, at, step, n, limit, width);
         stop = first + ndgi_min(last - first, NDGI_BLOCK);
         for (bad = 0, k = first; k < stop; k++) {
             const uint64_t x = ndgi_index(q->indices + k * step, width);
@@ -4362,7 +4361,8 @@ static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
             counts[(size_t)x & (0 - good)] += (ptrdiff_t)good;
             bad += !good;
         }
-        ndgi_blame(q, q->indices + first * step, first, stop - first, bad);
+        if (bad) ndgi_blame(q, q->indices + first * step, first, stop - first,
+                            bad);
         first = stop;
     }
     for (k = 0; few && k < parts; k++)

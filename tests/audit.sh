@@ -17,6 +17,8 @@ part() {
     start=$(date +%s)
     if ! "$@" >"$B/$name.log" 2>&1
     then failed=$((failed + 1)); word=FAILED
+    elif [ -z "$(counted "$B/$name.log")" ]
+    then failed=$((failed + 1)); word='FAILED, without a count'
     elif [ "$(counted "$B/$name.log")" = '0 0' ]; then word=skip
     else passed=$((passed + 1)); word=ok; fi
     echo "$word: $name, $((($(date +%s) - start) / 60)) min:" \

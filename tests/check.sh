@@ -8,7 +8,7 @@
 # warnings forms sanitize tool valgrind peers firmware dist stack uses
 # platforms cuda fuzz prove coverage mutation. A part whose tool is missing is
 # named and skipped. Run from the root after `make test` has built build/. Last
-# line: N passed, N failed.
+# line: check: N passed, N failed.
 . tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}; WHOLE=${WHOLE-}
 B=build/check
@@ -101,18 +101,22 @@ took() {
 }
 
 # begin FOLDER SCRIPT ARGUMENT...: one that counts for itself in its last line;
-# count adds that up.
+# count SCRIPT adds that up.
 begin() {
     folder=$1; script=$2; shift 2
     COMPILERS=$compilers sh "tests/$folder/$script.sh" "$@" >"$B/said.$script"
+    echo $? >"$B/ended.$script"
     took "$script"
 }
 count() {
     sed '$d' "$B/said.$1"
     # shellcheck disable=SC2046
-    set -- $(counted "$B/said.$1") 0 1
-    passed=$((passed + $1)); failed=$((failed + $2))
+    set -- "$1" "$(cat "$B/ended.$1")" $(counted "$B/said.$1") 0 1
+    passed=$((passed + $3)); failed=$((failed + $4))
+    # One that has not failed ends with 0.
+    [ "$4" != 0 ] || [ "$2" = 0 ] || bad "$1 ended with $2"
 }
+rm -f $B/said.* $B/ended.*
 : >$B/times
 began=$(date +%s)
 uses='game lv2 mpi python'
@@ -235,7 +239,7 @@ fi
 if wanted sanitize; then
     lanes=
     # It walks over axes for a minute, for the sake of one comparison.
-    [ -n "$WHOLE" ] || tests=$(echo "$tests" | grep -vx test_cover_ranks)
+    [ -n "$WHOLE" ] || tests=$(echo "$tests" | grep -vx test_cover_most)
     for c in $latest; do
         if works "$c" -fsanitize=address,undefined; then
             suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=50000 \
@@ -253,6 +257,27 @@ if wanted sanitize; then
         else
             skip "sanitize $c" "it cannot link the sanitizers"
         fi
+    done
+    # What is read before it is written: with each function called, as it tells
+    # of what they are given, too.
+    for c in $(newest clang); do
+        if works "$c" -fsanitize=memory; then
+            suite "MSan, $c" "$c" -O1 -g -fno-inline -DNDG_SMALL=0 \
+                -DORACLE_CASES=3000 -fsanitize=memory
+        else skip "sanitize memory" "$c cannot link it"; fi
+    done
+    # What overflows on 32 bits only.
+    for c in $(newest gcc); do
+        if ! works "$c" -m32 -fsanitize=undefined; then
+            skip "sanitize -m32" "$c does not, with gcc-multilib it does"
+            continue
+        fi
+        for t in $(echo "$tests" | grep -e _hostile_ -e _refusals -e _api); do
+            step "UBSan, $c -m32 $t" "$c" -m32 -std=c99 -O1 -I. \
+                -fsanitize=undefined -fno-sanitize-recover=undefined \
+                "tests/library/$t.c" -o $B/narrow &&
+                step "UBSan, $c -m32 $t" $B/narrow
+        done
     done
     took sanitize
 fi
@@ -329,5 +354,4 @@ if wanted platforms; then count platforms; fi
 
 echo
 cat $B/times
-echo "$passed passed, $failed failed"
-[ $failed = 0 ] && [ $passed != 0 ]
+tally check && [ $passed != 0 ]

@@ -353,6 +353,14 @@ static void figures(void)
     in[0].data_shape = ndg_dims3(2, 1, 3);
     SAYS(ndg_list_from(&list, in, &s, &r), NDG_E_SHAPE, NDG_ARG_SLICE, 3, -1);
 
+    /* one row needs no stride */
+    in[0].indices_shape = ndg_dims1(1);
+    in[0].data_shape = ndg_dims2(1, 1);
+    memset(&list, 0xA5, sizeof list);
+    CHECK(ndg_list_from(&list, in, &s, &r) == NDG_OK && list.count == 1
+          && list.index_stride == 0 && list.data_stride == 0);
+    in[0].indices_shape = ndg_dims1(2);
+
     /* of the first input, and of what comes after all of them */
     in[0].data_shape = ndg_dims2(3, 1);
     SAYS(ndg_dynamic_stitch(bytes, 4, &total, in, 2, &s, &r), NDG_E_SHAPE,
@@ -403,9 +411,16 @@ static void apart(void)
     CHECK(ndg_stitch_run_range(&weave, bytes, 4, 2, &list, 1, 1, 1, NULL, 0,
                                &r) == NDG_OK);
 
+    /* of no rows at all the first bad index ends it, with scratch and without */
+    CHECK(ndg_stitch_run(&weave, NULL, 0, 0, &list, 1, more + 7, 1, &r)
+          == NDG_E_INDEX && r.bad.count == 1);
+    s.gaps = NDG_GAPS_ZERO;
+    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_run(&weave, NULL, 0, 0, &list, 1, NULL, 0, &r)
+          == NDG_E_INDEX && r.bad.count == 1);
+
     /* a single byte needs a place, too */
     s.slice = ndg_dims1(1);
-    s.gaps = NDG_GAPS_ZERO;
     list.count = 1;
     CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
     REFUSES(ndg_stitch_run_range(&weave, NULL, 1, 1, &list, 1, 0, 1, NULL, 0,

@@ -594,6 +594,38 @@ static void endless_rows_of_depth_0(void)
     IS(ndg_gather_check(&p, NULL, 0, p.rows, &r), NDG_OK);
 }
 
+/* Ranges of so many rows that first + last overflows, in two levels: what they
+ * span is known without a walk, and one row of them is written. */
+static void rows_beyond_half_of_all(void)
+{
+    const ptrdiff_t n = PTRDIFF_MAX / 4;
+    const uint8_t   pick = 2;
+    unsigned char   out[8];
+    ndg_gather_desc d = gather_of(ndg_dims1(3), ndg_strided2(2, 0, n, 0));
+    ndg_gather_plan p;
+    d.index_type = NDG_U8;
+    d.out = ndg_strided2(2, 1, n, 2);
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.rows == 2 * n);
+    CHECK(ndg_gather_out_bytes(&p, 0, 2 * n - 1) == 2 * n - 1);
+    CHECK(ndg_gather_out_bytes(&p, 1, 2 * n) == 2 * n);
+
+    d.indices = ndg_strided2(n, 0, 2, 0);
+    d.out = ndg_strided2(n, 1, 2, n);
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(ndg_gather_out_bytes(&p, 0, 2 * n - 1) == 2 * n - 1);
+
+    d.indices = ndg_strided2(2, 0, 2 * n, 0);
+    d.out = ndg_strided2(2, 1, 2 * n, 2);
+    memset(out, FRESH, sizeof out);
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    IS(ndg_gather_run_range(&p, out, sizeof out, "abc", &pick, 2 * n + 1,
+                            2 * n + 2, &r), NDG_OK);
+    CHECK(out[3] == 'c');
+    out[3] = FRESH;
+    CHECK(all_fresh(out, sizeof out));
+}
+
 /* A lost row at the end of a strided out: nothing is formed beyond it. */
 static void the_last_row_of_a_wide_stride(void)
 {
@@ -664,6 +696,19 @@ static void corners_of_plans(void)
     d.indices = ndg_dims(10, dims, strides);
     IS(ndg_plan_gather(&p, &d, &r), NDG_E_LEVELS);
     CHECK(r.value == NDG_MAX_LEVELS + 1);
+
+    /* behind 16 levels of rows there is no other; here it is what fills */
+    for (i = 0; i < NDG_MAX_LEVELS; i++) {
+        dims[i] = 2;
+        strides[i] = (ptrdiff_t)4 << i;
+    }
+    d = zero;
+    d.params = ndg_dims1(3);
+    d.indices = ndg_dims(NDG_MAX_LEVELS, dims, strides);
+    d.elem_size = 1;
+    d.fill[sizeof big - 1] = 0x80;
+    IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
+    CHECK(p.row_levels == NDG_MAX_LEVELS);
 
     /* a lost row has no offset, not even one that cannot be computed */
     d = zero;
@@ -866,6 +911,7 @@ int main(void)
     nothing_overlaps_nothing();
     rows_of_no_bytes();
     endless_rows_of_depth_0();
+    rows_beyond_half_of_all();
     the_last_row_of_a_wide_stride();
     corners_of_plans();
     what_comes_after_the_last();

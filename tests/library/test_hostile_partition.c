@@ -442,10 +442,41 @@ static void no_outs_for_no_room(void)
        NDG_E_CAPACITY);
 }
 
+/* Ids so far apart that on 32 bits there is no address a step behind the last:
+ * none is formed. UBSan saw it. */
+static void ids_over_all_memory(void)
+{
+#if defined(__linux__) && PTRDIFF_MAX == INT32_MAX
+    const ptrdiff_t    step = (PTRDIFF_MAX - 64) / 3;
+    uint8_t *const     ids = (uint8_t *)calloc((size_t)(3 * step + 1), 1);
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan p;
+    ptrdiff_t          counts[2];
+    if (!ids) {
+        printf("skip: test_hostile_partition: no 2 GiB of address\n");
+        return;
+    }
+    d.data = ndg_dims2(4, 0);
+    d.partitions = ndg_strided1(4, step);
+    d.elem_size = 1;
+    d.num_partitions = 2;
+    d.index_type = NDG_U8;
+    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+    IS(ndg_partition_count(&p, ids, 0, 4, counts, &r), NDG_OK);
+    CHECK(counts[0] == 4 && counts[1] == 0);
+    d.partitions = ndg_strided1(4, -step);
+    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+    IS(ndg_partition_count(&p, ids + 3 * step, 0, 4, counts, &r), NDG_OK);
+    CHECK(counts[0] == 4 && counts[1] == 0);
+    free(ids);
+#endif
+}
+
 int main(void)
 {
     options_of_partition();
     no_outs_for_no_room();
+    ids_over_all_memory();
     null_in_partition();
     the_first_part_that_is_full();
     positions_that_do_not_fit();

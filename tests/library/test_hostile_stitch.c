@@ -259,6 +259,7 @@ static void packed_lists_of_slices_with_gaps(void)
     IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
     IS(ndg_stitch_run(&p, out, sizeof out, 2, &list, 1, NULL, 0, &r),
        NDG_E_STRIDE);
+    SAYS(0, 12);                /* from the first byte of a row to its last */
     list.data_stride = sizeof data[0];
     IS(ndg_stitch_run(&p, out, sizeof out, 2, &list, 1, NULL, 0, &r), NDG_OK);
     CHECK(out[0][0] == 1 && out[0][1] == 2 && out[1][0] == 3);

@@ -364,7 +364,7 @@ static void stitches(void) {
                "data of list 1: a size is larger than PTRDIFF_MAX");
     STITCH_RUN((woven.slice = ndg_strided1(2, 8), list[1].data_stride = 0,
                 ndg_plan_stitch(&weave, &woven, &r)),
-               "data of list 1, axis 0: a stride of 0 where 8 is needed");
+               "data of list 1, axis 0: a stride of 0 where 12 is needed");
     STITCH_RUN(list[1].indices = bad,
                "indices[1] of list 1 = -4 is not in [0, 3)");
     stitch_begin();

@@ -10,9 +10,9 @@ the declarations and all: a relation (< to <=, == to !=), an operator (+ to -,
 one less), or a statement left out.
 
 All are compiled at once, each asleep until the tests are run with its number
-(schemata.py): ndgather.h in six ways, the fast engine, the same with all arrays
-far, both also under ASan and UBSan, the fast one without registers of several
-numbers, the small one; test_counts holds an engine of its own. With `cuda`
+(schemata.py): ndgather.h in seven ways, the fast engine, the same with all
+arrays far, the small one, all three also under ASan and UBSan, the fast one
+without registers of several numbers; test_counts holds its own. With `cuda`
 ndgather_cuda.cuh, by what it launches and on the emulator, as it is, under the
 race checker and under ASan. Those that cannot lie beside others (an enum's
 value) are compiled one by one. A mutant meets the tests that reach it, the
@@ -71,14 +71,15 @@ class Library:
     far = fast + FAR + [PATTERN]
     engines = {"fast": fast, "far": far, "small": ["-DNDG_SMALL=1"],
                "lane": fast + ["-DNDGI_SIMD=0"],
-               "asan": fast + [PATTERN] + SAN, "far-asan": far + SAN}
+               "asan": fast + [PATTERN] + SAN, "far-asan": far + SAN,
+               "small-asan": ["-DNDG_SMALL=1", PATTERN] + SAN}
     tests = {"test_tables": "fast small", "test_api": "fast small",
-             "test_cover_refusals": "fast small asan",
-             "test_cover_ranks": "fast",
-             "test_hostile_gather": "fast small asan",
-             "test_hostile_stitch": "fast small asan",
-             "test_hostile_partition": "fast small asan",
-             "test_hostile_common": "fast small asan",
+             "test_cover_refusals": "fast small asan small-asan",
+             "test_cover_most": "fast",
+             "test_hostile_gather": "fast small asan small-asan",
+             "test_hostile_stitch": "fast small asan small-asan",
+             "test_hostile_partition": "fast small asan small-asan",
+             "test_hostile_common": "fast small asan small-asan",
              "test_engine_stitch": "fast far small",
              "test_engine_partition": "fast far small",
              "test_engine_gather": "fast far small",

@@ -90,7 +90,7 @@ class Prover:
         s = z3.Solver()
         s.set('timeout', SECONDS * 1000)
         s.add(given)
-        if s.check() == z3.unsat:          # then all would be proved
+        if s.check() != z3.sat:            # then all might be proved
             say('FAILED', function, 'what is given contradicts itself',
                 'z3 bit-vectors, %d bits' % self.bits, 0, assumed)
         todo = [('nothing undefined', [c for c, _ in run.duties])

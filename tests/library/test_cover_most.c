@@ -1,6 +1,7 @@
-/* test_cover_ranks.c - the most axes an output can have. Dims of 2^30 axes are
- * 8 GiB of address, but no memory: pages of zeros that nobody writes. Only
- * where mmap gives them, on 64 bits of Linux. */
+/* test_cover_most.c - the most there can be. On 64 bits: axes of an output; dims
+ * of 2^30 are 8 GiB of address, but no memory: pages of zeros that nobody
+ * writes, where Linux gives them. On 32: entries that name the same row again,
+ * more than a ptrdiff_t counts; lists that share an array have them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE             /* MAP_ANONYMOUS */
 #endif
@@ -27,7 +28,7 @@ static void axes_of_out(int params, int indices, int want)
 #ifdef TEST_STOPS               /* where a mutant would go unnoticed */
         exit(2);
 #endif
-        printf("skip: test_cover_ranks: no 8 GiB of address\n");
+        printf("skip: test_cover_most: no 8 GiB of address\n");
         return;
     }
     d.params = ndg_dims(params, (const ptrdiff_t *)dims, NULL);
@@ -46,12 +47,36 @@ int main(void)
 {
     axes_of_out(1 << 30, 1 << 30, NDG_OK);              /* INT32_MAX of them */
     axes_of_out((1 << 30) + 1, 1 << 30, NDG_E_OVERFLOW);
-    return test_end("test_cover_ranks");
+    return test_end("test_cover_most");
+}
+#elif PTRDIFF_MAX == INT32_MAX
+int main(void)
+{
+    enum { LISTS = 513, COUNT = 1 << 22 };
+    static const uint8_t zeros[COUNT];
+    static ndg_list      lists[LISTS];
+    ndg_stitch_desc      d = NDG_ZERO_INIT;
+    ndg_stitch_plan      p;
+    ndg_report           r;
+    char                 scratch[1];
+    int                  i;
+    d.slice = ndg_dims1(0);
+    d.elem_size = 1;
+    d.index_type = NDG_U8;
+    CHECK(ndg_plan_stitch(&p, &d, &r) == NDG_OK);
+    for (i = 0; i < LISTS; i++) {
+        lists[i].indices = zeros;
+        lists[i].count = COUNT;
+    }
+    CHECK(ndg_stitch_run(&p, NULL, 0, 1, lists, LISTS, scratch, 1, &r)
+          == NDG_OK);
+    CHECK(r.rows.duplicates == PTRDIFF_MAX && r.rows.holes == 0);
+    return test_end("test_cover_most");
 }
 #else
 int main(void)
 {
-    printf("skip: test_cover_ranks: wants Linux on 64 bits\n");
-    return test_end("test_cover_ranks");
+    printf("skip: test_cover_most: on 64 bits it wants Linux\n");
+    return test_end("test_cover_most");
 }
 #endif
