@@ -1,7 +1,7 @@
-/* test_cover_most.c - the most there can be. On 64 bits: axes of an output; dims
- * of 2^30 are 8 GiB of address, but no memory: pages of zeros that nobody
+/* test_cover_most.c - the most there can be. On 64 bits: axes of an output, as
+ * dims of 2^30 are 8 GiB of address, but no memory: pages of zeros that nobody
  * writes, where Linux gives them. On 32: entries that name the same row again,
- * more than a ptrdiff_t counts; lists that share an array have them. */
+ * more than a ptrdiff_t counts, as lists may share an array. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE             /* MAP_ANONYMOUS */
 #endif

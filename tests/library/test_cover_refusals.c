@@ -411,7 +411,7 @@ static void apart(void)
     CHECK(ndg_stitch_run_range(&weave, bytes, 4, 2, &list, 1, 1, 1, NULL, 0,
                                &r) == NDG_OK);
 
-    /* of no rows at all the first bad index ends it, with scratch and without */
+    /* of no rows the first bad index ends it, with scratch and without */
     CHECK(ndg_stitch_run(&weave, NULL, 0, 0, &list, 1, more + 7, 1, &r)
           == NDG_E_INDEX && r.bad.count == 1);
     s.gaps = NDG_GAPS_ZERO;
