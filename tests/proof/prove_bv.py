@@ -1079,6 +1079,7 @@ def judge_beside_c(p):
         q = bv.Cell({'extent': bv.Ref(bv.Cell(extent), (p.zero(),)),
                      'stride': bv.Ref(bv.Cell(stride), (p.zero(),)),
                      'step': z3.BitVecVal(WIDTHS[t], p.bits),
+                     'next': p.zero(),
                      'depth': z3.BitVecVal(2, 32), 'type': z3.BitVecVal(t, 32),
                      'policy': policy, 'negative': negative,
                      'operand': z3.BitVecVal(2, 32), 'list': p.zero(),
