@@ -304,7 +304,7 @@ typedef struct ndg_row_counts {
  *   NDG_E_SHAPE        array, axis    its extent     the right one, or least: 0
  *                                     (-1, of either: there is no such axis)
  *   NDG_E_STRIDE       array, axis    its stride     the least or only one
- *   NDG_E_OVERFLOW     what is too large
+ *   NDG_E_OVERFLOW     what is too large (a position; the largest possible)
  *   NDG_E_LEVELS       indices        the depth      16
  *                      params, slice  17 levels, up  16
  */
