@@ -326,7 +326,7 @@ fi
 for p in firmware dist stack; do
     if wanted $p; then begin forms $p; count $p; fi
 done
-if wanted fuzz; then begin fuzz fuzz 0; count fuzz; fi      # the corpora
+if wanted fuzz; then begin fuzz fuzz 10; count fuzz; fi     # three minutes
 if wanted prove; then
     PYTHON=$PYTHON begin proof prove ndgather.h exhaustive z3
     count prove
