@@ -452,22 +452,22 @@ static void ids_over_all_memory(void)
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_partition_plan p;
     ptrdiff_t          counts[2];
+    int                back;
     if (!ids) {
         printf("skip: test_hostile_partition: no 2 GiB of address\n");
         return;
     }
     d.data = ndg_dims2(4, 0);
-    d.partitions = ndg_strided1(4, step);
     d.elem_size = 1;
     d.num_partitions = 2;
     d.index_type = NDG_U8;
-    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
-    IS(ndg_partition_count(&p, ids, 0, 4, counts, &r), NDG_OK);
-    CHECK(counts[0] == 4 && counts[1] == 0);
-    d.partitions = ndg_strided1(4, -step);
-    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
-    IS(ndg_partition_count(&p, ids + 3 * step, 0, 4, counts, &r), NDG_OK);
-    CHECK(counts[0] == 4 && counts[1] == 0);
+    for (back = 0; back < 2; back++) {
+        d.partitions = ndg_strided1(4, back ? -step : step);
+        IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
+        IS(ndg_partition_count(&p, ids + (back ? 3 * step : 0), 0, 4, counts,
+                               &r), NDG_OK);
+        CHECK(counts[0] == 4 && counts[1] == 0);
+    }
     free(ids);
 #endif
 }
