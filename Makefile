@@ -62,6 +62,10 @@ bench-small: | $(B)                   ## few rows, bad indices: gcc and clang
 	        BENCH='$(BENCH)' $(B)/bench_small_$${cc%%:*} || exit 1; \
 	    else echo "skip: bench-small: no $${cc#*:}"; fi; done
 
+bench-versus:                         ## REV=COMMIT: its header beside this one
+	@CC='$(CC)' CFLAGS='$(CFLAGS)' LDFLAGS='$(LDFLAGS)' REV='$(REV)' \
+	    BENCH='$(BENCH)' sh tests/bench/versus.sh
+
 bench-peers: $(B)/venv-peers/ready    ## beside NumPy, PyTorch, TensorFlow ...
 	@$(B)/venv-peers/bin/python tests/bench/peers/bench_peers.py $(BENCH)
 
@@ -144,7 +148,7 @@ $(B)/bench_%: tests/bench/%.c $(wildcard tests/bench/*.h) ndgather.h | $(B)
 $(B)/bench_small_gcc:   SMALL_CC = $(GCC)
 $(B)/bench_small_clang: SMALL_CC = $(CLANG)
 $(B)/bench_small_gcc $(B)/bench_small_clang: tests/bench/small.c \
-    $(wildcard tests/bench/small_*.h) ndgather.h | $(B)
+    $(wildcard tests/bench/*.h) ndgather.h | $(B)
 	$(SMALL_CC) $(CPPFLAGS) $(STRICT) -O2 '-DBENCH_FLAGS="-O2"' $(LDFLAGS) \
 	    $< -o $@ $(LDLIBS)
 
@@ -220,6 +224,6 @@ $(B):
 	mkdir -p $@
 
 .PHONY: $(RAN) all run examples test check audit sanitize bench bench-small \
-    bench-peers test-cuda bench-cuda fuzz prove coverage mutation \
+    bench-versus bench-peers test-cuda bench-cuda fuzz prove coverage mutation \
     game game-picture lv2 lv2-picture mpi mpi-bench python \
     size dist shared shared-cuda clean help

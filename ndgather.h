@@ -57,7 +57,7 @@
  *               >>gather >>stitch >>partition, >>index (math for your own
  *               kernels), >>recipes, >>license
  *     inside    >>impl >>checked >>reports >>shapes >>walks >>copy >>judge
- *               >>words >>loops >>numbers >>places >>chunks >>jobs >>choose,
+ *               >>words >>loops >>numbers >>chunks >>jobs >>choose,
  *               then >>gather-plan >>gather-run >>gather-rows >>layout
  *               >>stitch-run >>stitch-tensors >>partition-run >>strings
  *
@@ -144,7 +144,7 @@
  *
  * Small code takes some 13 KB on a Cortex-M0+, its texts 4 KB more; with
  * NDG_STATIC 1 KB if you call ndg_gather_rows alone. Fast code, up to ten times
- * as fast, takes 106 KB on x86-64; 61 KB if you call ndg_gather_rows alone.
+ * as fast, takes 140 KB on x86-64; 86 KB if you call ndg_gather_rows alone.
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
  * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
@@ -173,8 +173,8 @@
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
  *              extent of 0 is fine anywhere (stitch, partition: if a row fits).
- * Stack        Under 6 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
- *              ndg_gather_rows. Fast code at -O0: 192 KiB. No recursion.
+ * Stack        Under 9 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
+ *              ndg_gather_rows. Fast code at -O0: 320 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor one.
  */
@@ -932,12 +932,6 @@ NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  * Channels that are read by pointer: gather the pointers, elem_size sizeof
  * (float *), with the address of a silent one as desc.fill; then copy.
  *
- * Reordering in place takes a second buffer; the two change places:
- *
- *     ndg_gather_rows(spare, n * 16, rows, n, 16, 0, order, NDG_I32, n,
- *                     NDG_ERROR, &report);
- *     swap = rows; rows = spare; spare = swap;
- *
  * A count that changes each frame: a plan for the most there can be, of which
  * the first n rows run (a table that may be shorter than described: say
  * NDG_OVERLAP_DISJOINT). One report for each operation, as each call overwrites
@@ -978,9 +972,7 @@ extern "C" {
 
 /* Every operation has a step that takes one row under any policy. The small
  * engine is that step in a loop. The fast engine adds loops over many rows
- * (>>loops), of which a plan names the one that suits it (>>choose). By "2.3 to
- * 1.7 ns (gather/4B/16M)" a comment says how much faster a row is for what it
- * describes, in the benchmark's line of that name. */
+ * (>>loops), of which a plan names the one that suits it (>>choose). */
 #if defined(NDG_SMALL)
 #define NDGI_FAST (!(NDG_SMALL + 0))
 #elif defined(__OPTIMIZE_SIZE__) \
@@ -1005,8 +997,8 @@ extern "C" {
  * one, take a loop that can deal with it before the fastest is tried again. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
-/* How many rows are held together where they go by way of their addresses. */
-enum { NDGI_CHUNK = 40 };
+/* How many rows are found before they are moved; as pairs of addresses. */
+enum { NDGI_CHUNK = 128, NDGI_PAIRED = NDGI_CHUNK / 2 };
 
 /* A table of more bytes than this is taken to miss the caches. */
 #ifndef NDGI_FAR_BYTES
@@ -1544,13 +1536,11 @@ static void ndgi_zero(void *dst, ptrdiff_t n) {
     ndgi_repeat((ndgi_byte *)dst, size, n);
 }
 
-/* Writes one row: copies from; if that is NULL, writes what the policy asks
- * for: zeroes, copies of the element at fill, or nothing. */
-static void ndgi_put(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t bytes,
-        int policy, const ndgi_byte *fill, ptrdiff_t fill_bytes) {
-    if (from) {
-        NDG_MEMCPY(to, from, (size_t)bytes);
-    } else if (policy == NDG_ZERO) {
+/* Writes what a policy asks for in place of one row: zeroes, copies of the
+ * element at fill, or nothing. */
+static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
+        const ndgi_byte *fill, ptrdiff_t fill_bytes) {
+    if (policy == NDG_ZERO) {
         ndgi_zero(to, bytes);
     } else if (policy == NDG_FILL) {
         NDG_MEMCPY(to, fill, (size_t)fill_bytes);
@@ -1559,16 +1549,13 @@ static void ndgi_put(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t bytes,
 }
 
 /* The same in each step of levels. */
-static void ndgi_put_all(const ndg_level *level, int levels, ndgi_byte *to,
-        const ndgi_byte *from, ptrdiff_t bytes, int policy,
-        const ndgi_byte *fill, ptrdiff_t fill_bytes) {
+static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
+        ptrdiff_t bytes, int policy, const ndgi_byte *fill,
+        ptrdiff_t fill_bytes) {
     ndgi_walk at;
-    if (!from && policy != NDG_ZERO && policy != NDG_FILL) return;
     ndgi_walk_start(&at, level, levels, 0);
-    do {
-        ndgi_put(to + at.out, from ? from + at.source : 0, bytes, policy, fill,
-                 fill_bytes);
-    } while (ndgi_walk_next(&at, 0, 1));
+    do ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
+    while (ndgi_walk_next(&at, 0, 1));
 }
 
 /* Copies one row, in each step of levels. */
@@ -1724,12 +1711,7 @@ NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width) {
     return ndgi_once(ndgi_word(p, width), width);
 }
 
-/* The bits above an index of a signed type; 0 for an unsigned one. */
-static int ndgi_shift(int type) {
-    return type < NDG_U8 ? 64 - 8 * (int)ndgi_type_bytes(type) : 0;
-}
-
-/* A word with its sign; shift is what ndgi_shift says of its type. */
+/* A word with its sign; shift: the bits above it; 0 if it has none. */
 NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
     return (uint64_t)((int64_t)(word << shift) >> shift);
 }
@@ -1739,28 +1721,11 @@ static int ndgi_ends(int negative, int type) {
     return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
 }
 
-/* An index as a number: a negative one counts from the end of extent k if
- * `ends`; else it stays as it is, without a sign. */
-NDGI_INLINE uint64_t ndgi_number(const ndgi_byte *p, int width,
-        const ptrdiff_t *extent, int k, int shift, int ends) {
-    uint64_t x = ndgi_index(p, width);
-    if (NDGI_RARE(ends)) {
-        x = ndgi_signed(x, shift);
-        x += (uint64_t)extent[k] & (0 - (x >> 63));
-    }
-    return x;
-}
-
 /* What an index word is below iff it is good: read without a sign, a negative
  * one is above what its type can hold. */
 static size_t ndgi_limit(ptrdiff_t extent, int type) {
     const int64_t most = ndgi_type_max(type);
     return extent > most ? (size_t)most + 1 : (size_t)extent;
-}
-
-/* What an index as ndgi_number gives it is below iff it is good. */
-NDGI_INLINE uint64_t ndgi_good(ptrdiff_t extent, int type, int ends) {
-    return ends ? (uint64_t)extent : ndgi_limit(extent, type);
 }
 
 /* How the loops copy a row: as 1 ... 16 bytes, a constant; as two pieces of 2
@@ -1784,8 +1749,7 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
     return bytes <= 16 && (bytes & (bytes - 1)) == 0 ? log : NDGI_2X2 + log - 2;
 }
 
-/* Does a statement in which the kind, named `by`, is a constant: 2.7 to 0.6 ns
- * (gather/4B/512K). */
+/* Does a statement in which the kind, named `by`, is a constant. */
 #define NDGI_BY_KIND(kind, statement)                                         \
     switch (kind) {                                                           \
     NDGI_CASE(NDGI_1, statement)     NDGI_CASE(NDGI_2X2, statement)           \
@@ -1806,8 +1770,7 @@ NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
                                                                       : bytes;
 }
 
-/* Copies a line of 64 bytes past the caches to where a line begins: random rows
- * of 64 bytes 8.1 to 5.9 ns (gather/64B/1G). */
+/* Copies a line of 64 bytes past the caches to where a line begins. */
 NDGI_INLINE void ndgi_stream_line(void *to, const ndgi_byte *from) {
 #if NDGI_STREAMS
     ndgi_sse *const line = (ndgi_sse *)to;
@@ -1825,8 +1788,7 @@ NDGI_INLINE void ndgi_stream_line(void *to, const ndgi_byte *from) {
 #endif
 }
 
-/* Copies n bytes between addresses of any alignment, past the caches where
- * lines are whole: 27 to 38 GB/s (gather/64B/1G/sequential). */
+/* Copies n bytes, of any alignment, past the caches where lines are whole. */
 NDGI_HOT void ndgi_stream(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n) {
     const ptrdiff_t head = ndgi_min(n, (ptrdiff_t)(-(uintptr_t)to & 63));
     const ptrdiff_t end = head + ((n - head) & -64);
@@ -1868,8 +1830,7 @@ NDGI_INLINE void ndgi_copy_at(uintptr_t to, uintptr_t from, ptrdiff_t size,
     ndgi_copy((ndgi_byte *)to, (const ndgi_byte *)from, size, kind);
 }
 
-/* Asks for all lines of a row, one more if it may straddle: 11 to 7.4 ns
- * (gather/12B/1G). */
+/* Asks for all lines of a row, one more if it may straddle. */
 NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
     ptrdiff_t i;
     for (i = 0; i < bytes; i += 64) NDGI_PREFETCH(row + (uintptr_t)i);
@@ -1879,12 +1840,29 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
 
 /* ---- >>loops: rows in one piece ------------------------------------------*/
 /* What ndg_loop.loop may be. NDGI_ANY: rows of any kind, also of a plan that
- * was filled by hand. NDGI_PACKED: packed rows by packed indices. NDGI_BATCHES:
- * the same, in batches of few rows, each batch with its own table. NDGI_TUPLES:
- * short packed rows by packed vectors of two to four indices of 4 bytes.
- * NDGI_NUMBERS: the same by other vectors, or by indices that may count from
- * the end, which become numbers of 4 bytes first, some rows at a time. */
-enum { NDGI_ANY = 0, NDGI_PACKED, NDGI_BATCHES, NDGI_TUPLES, NDGI_NUMBERS };
+ * was filled by hand, a chunk at a time. NDGI_FUSED: rows in one piece, by one
+ * to four indices. NDGI_BATCHES: the same, in batches of few rows, each with a
+ * table. NDGI_NUMBERS: the same, by indices that become numbers of 4 bytes. */
+enum { NDGI_ANY = 0, NDGI_FUSED, NDGI_BATCHES, NDGI_NUMBERS };
+
+/* Rows that one loop moves. On one side, the line, they lie in even steps; on
+ * the other, the table, where their index rows say. A gather fills the line, a
+ * list of a stitch the table. tight: line and indices are packed. Addresses are
+ * numbers, which may wrap where the last row's next one would be. */
+typedef struct ndgi_rows {
+    uintptr_t        line, table;
+    const ndgi_byte *indices;
+    ptrdiff_t        bytes;            /* of a row */
+    ptrdiff_t        line_step;        /* from row to row */
+    ptrdiff_t        next, step;       /* to the next index row, component */
+    const ptrdiff_t *stride, *extent;  /* of each component */
+    uint64_t         limit;            /* good words of the first are below */
+    int              depth, kind, width, type, ends, tight;
+    ptrdiff_t        left, batch;      /* rows of the first batch, of others */
+    ptrdiff_t        batch_source;     /* from its table to the next one's */
+    ptrdiff_t        ahead;          /* how many rows later one is asked for, */
+    uintptr_t        ahead_source;   /* and how much further its table lies */
+} ndgi_rows;
 
 /* A gather under way or, scattered, a list of a stitch, whose indices say where
  * in out each row goes. */
@@ -1892,25 +1870,20 @@ typedef struct ndgi_job {
     ndgi_reader      q;
     ndgi_byte       *out;            /* NULL: rows are only checked */
     const ndgi_byte *table;
-    ptrdiff_t        bytes;          /* of a row, in each step of level */
-    const ndg_level *level;
-    int              levels, loop, kind, width;
+    ndgi_rows        s;              /* what their loops have to know */
+    const ndg_level *level;          /* in each step of which a row is moved */
+    int              levels, loop;
     ptrdiff_t        row, until;     /* the next row; where the run ends */
     ndgi_walk        at;             /* where it is, in the loops over rows */
     ndg_level        step;           /* the innermost of these */
     ptrdiff_t        first, count;   /* scattered: the rows of out to write */
-    ptrdiff_t        batch;          /* rows of a batch */
-    ptrdiff_t        batch_source;   /* from its table to the next one's */
-    ptrdiff_t        ahead;          /* how many rows later one is asked for, */
-    uintptr_t        ahead_source;   /* and how much further its table lies */
-    int              scatter, cold, stream;  /* reads, writes miss the caches */
+    int              scatter;        /* a list */
+    int              cold, stream;   /* reads, writes miss the caches */
     int              ask;            /* rows are asked for when found */
-    int              ends, place;    /* negatives count from the end; bad rows
-                                        have a place, by CLIP or WRAP */
+    int              place;          /* bad rows have one, by CLIP or WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
-    uint64_t         good[NDG_MAX_DEPTH];   /* good words are below */
-    uintptr_t        sub, dump;      /* bad rows are copied from sub; rows that
-                                        shall go nowhere are written to dump */
+    uintptr_t        sub;   /* short bad rows are copied from here; dump, where
+                               some go, is NDGI_SHORT behind it */
 } ndgi_job;
 
 /* Holds a job's sub and dump, aligned to their size: a row that straddles two
@@ -1939,156 +1912,205 @@ static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
     else ndgi_walk_start(&j->at, j->at.level, j->at.levels, j->row);
 }
 
-/* Packed rows by packed indices or vectors of them. */
-typedef struct ndgi_straight {
-    ndgi_byte       *out;
-    const ndgi_byte *table, *indices;
-    ptrdiff_t        bytes;            /* of a row */
-    const ptrdiff_t *stride, *extent;  /* of each component */
-    uint64_t         good[4];          /* good indices are below */
-    int              depth, kind, width, type, ends;
-    ptrdiff_t        left, batch;      /* rows of the first batch, of others */
-    ptrdiff_t        batch_source;     /* from its table to the next one's */
-    ptrdiff_t        ahead;          /* how many rows later one is asked for, */
-    uintptr_t        ahead_source;   /* and how much further its table lies */
-} ndgi_straight;
+/* What up to four components add to a row's address, and what good indices are
+ * below: by name, as of arrays compilers keep only some in registers. */
+typedef struct ndgi_axes4 {
+    uintptr_t a, b, c, d;
+    uint64_t  a_good, b_good, c_good, d_good;
+} ndgi_axes4;
 
-/* Copies n packed rows, batch by batch, up to a bad one; returns how many it
- * has copied. The first `asked` ask for one that comes later: 2.3 to 1.7 ns
- * (gather/4B/16M). Of the others small ones go four at a time. A stride that
- * the compiler knows saves a multiplication: 0.69 to 0.61 ns (gather/4B/512K).
- * Batches of four rows: 1.56 to 0.59 ns a row (batch/L2/4of64/4B). */
-NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_straight *s, ptrdiff_t n,
-        ptrdiff_t asked, ptrdiff_t stride, int kind, int width) {
+NDGI_INLINE ndgi_axes4 ndgi_axes4_of(const ndgi_rows *s, int depth) {
+    const ptrdiff_t *stride = s->stride, *extent = s->extent;
+    ndgi_axes4       x;
+    x.a = (uintptr_t)stride[0];
+    x.a_good = s->limit;
+    x.b = depth > 1 ? (uintptr_t)stride[1] : 0;
+    x.c = depth > 2 ? (uintptr_t)stride[2] : 0;
+    x.d = depth > 3 ? (uintptr_t)stride[3] : 0;
+    x.b_good = depth > 1 ? ndgi_limit(extent[1], s->type) : 0;
+    x.c_good = depth > 2 ? ndgi_limit(extent[2], s->type) : 0;
+    x.d_good = depth > 3 ? ndgi_limit(extent[3], s->type) : 0;
+    return x;
+}
+
+/* Adds to *at what an index says, which is read once; returns 0 if it is bad.
+ * Of a row that is only asked for (`guess`) none is. */
+NDGI_INLINE int ndgi_add_index(uintptr_t *at, uintptr_t stride, uint64_t good,
+        const ndgi_byte *p, int width, int guess) {
+    const uint64_t v = guess ? ndgi_word(p, width) : ndgi_index(p, width);
+    if (!guess && NDGI_RARE(v >= good)) return 0;
+    *at += (uintptr_t)v * stride;
+    return 1;
+}
+
+/* The same for the index row at p. */
+NDGI_INLINE int ndgi_add_row(uintptr_t *at, const ndgi_axes4 *x,
+        const ndgi_byte *p, ptrdiff_t step, int width, int depth, int guess) {
+    return ndgi_add_index(at, x->a, x->a_good, p, width, guess)
+        && (depth < 2 || ndgi_add_index(at, x->b, x->b_good, p + step, width,
+                                        guess))
+        && (depth < 3 || ndgi_add_index(at, x->c, x->c_good, p + 2 * step,
+                                        width, guess))
+        && (depth < 4 || ndgi_add_index(at, x->d, x->d_good, p + 3 * step,
+                                        width, guess));
+}
+
+/* Rows come from where indices say, or go there; each far one asks for another
+ * that comes later. */
+enum { NDGI_GET, NDGI_GET_FAR, NDGI_PUT, NDGI_PUT_FAR };
+
+/* Copies n rows, batch by batch, up to a bad one; returns how many. Small near
+ * ones of a gather go four at a time. The stride of the first component, and if
+ * tight the steps, may be constants, which saves multiplications. */
+NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
+        ptrdiff_t first, int kind, int width, int depth, int tight) {
+    const int        asks = way & 1, scatter = way & 2;
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
-    const uint64_t   limit = s->good[0];
-    const ndgi_byte *table = s->table, *p = s->indices;
-    ndgi_byte       *out = s->out;
-    const ptrdiff_t  ahead = asked ? s->ahead * width : 0;
-    const uintptr_t  source = asked ? s->ahead_source : 0;
+    const ptrdiff_t  step = tight || depth < 2 ? width : s->step;
+    const ptrdiff_t  next = tight ? depth * width : s->next;
+    const ptrdiff_t  line_step = tight ? size : s->line_step;
+    const ptrdiff_t  ahead = asks ? s->ahead : 0;
+    const uintptr_t  source = asks ? s->ahead_source : 0;
+    const ndgi_byte *p = s->indices;
+    const uintptr_t  line = s->line;
+    uintptr_t        table = s->table;
     ptrdiff_t        i = 0, stop = s->left;
+    ndgi_axes4       x = ndgi_axes4_of(s, depth);
+    x.a = (uintptr_t)first;
     for (;; stop = ndgi_min(n, stop + s->batch)) {
-        const ptrdiff_t ask = ndgi_min(asked, stop);
-        for (; i < ask; i++) {
-            const uint64_t x = ndgi_index(p + i * width, width);
-            if (NDGI_RARE(x >= limit)) return i;
-            ndgi_prefetch((uintptr_t)table + source
-                          + (uintptr_t)stride * (uintptr_t)
-                          ndgi_word(p + i * width + ahead, width), size);
-            ndgi_copy(out + i * size, table + (ptrdiff_t)x * stride, size,
+        for (; way == NDGI_GET && kind <= NDGI_16 && depth == 1
+               && i + 3 < stop; i += 4) {
+            const ndgi_byte *q = p + i * next;
+            const uint64_t   a = ndgi_index(q, width);
+            const uint64_t   b = ndgi_index(q + next, width);
+            const uint64_t   c = ndgi_index(q + 2 * next, width);
+            const uint64_t   d = ndgi_index(q + 3 * next, width);
+            ndgi_byte       *to = (ndgi_byte *)line + i * line_step;
+            const ndgi_byte *from = (const ndgi_byte *)table;
+            if (a >= x.a_good || b >= x.a_good || c >= x.a_good
+                || d >= x.a_good) break;
+            ndgi_copy(to, from + (ptrdiff_t)a * first, size, kind);
+            ndgi_copy(to + line_step, from + (ptrdiff_t)b * first, size, kind);
+            ndgi_copy(to + 2 * line_step, from + (ptrdiff_t)c * first, size,
                       kind);
-        }
-        for (; kind <= NDGI_16 && i + 3 < stop; i += 4) {
-            const ndgi_byte *at = p + i * width;
-            const uint64_t   x = ndgi_index(at, width);
-            const uint64_t   y = ndgi_index(at + width, width);
-            const uint64_t   z = ndgi_index(at + 2 * width, width);
-            const uint64_t   w = ndgi_index(at + 3 * width, width);
-            ndgi_byte       *to = out + i * size;
-            if (x >= limit || y >= limit || z >= limit || w >= limit) break;
-            ndgi_copy(to, table + (ptrdiff_t)x * stride, size, kind);
-            ndgi_copy(to + size, table + (ptrdiff_t)y * stride, size, kind);
-            ndgi_copy(to + 2 * size, table + (ptrdiff_t)z * stride, size, kind);
-            ndgi_copy(to + 3 * size, table + (ptrdiff_t)w * stride, size, kind);
+            ndgi_copy(to + 3 * line_step, from + (ptrdiff_t)d * first, size,
+                      kind);
         }
         for (; i < stop; i++) {
-            const uint64_t x = ndgi_index(p + i * width, width);
-            if (NDGI_RARE(x >= limit)) return i;
-            ndgi_copy(out + i * size, table + (ptrdiff_t)x * stride, size,
-                      kind);
+            const ndgi_byte *q = p + i * next;
+            const uintptr_t  even = line + (uintptr_t)(i * line_step);
+            uintptr_t        at = table, later = table + source;
+            if (!ndgi_add_row(&at, &x, q, step, width, depth, 0)) return i;
+            if (asks) {
+                ndgi_add_row(&later, &x, q + ahead * next, step, width, depth,
+                             1);
+                ndgi_prefetch(later, size);
+                if (scatter && size >= 64)
+                    ndgi_prefetch(even + (uintptr_t)(ahead * line_step), size);
+            }
+            if (scatter) ndgi_copy_at(at, even, size, kind);
+            else ndgi_copy_at(even, at, size, kind);
         }
         if (i == n) return i;
-        table = ndgi_from(table, s->batch_source);
+        table += (uintptr_t)s->batch_source;
     }
 }
 
-/* The bytes of an index as a constant, unless the copy of a row hides them. */
-NDGI_INLINE ptrdiff_t ndgi_packed_by_width(const ndgi_straight *s, ptrdiff_t n,
-        ptrdiff_t asked, int kind) {
+/* Near rows, packed, by one index. */
+NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, 0), stride = *s->stride;
     const int       width = s->width;
-    if (kind == NDGI_CALL) return ndgi_packed(s, n, 0, stride, kind, width);
-    if (kind > NDGI_2X32) return ndgi_packed(s, n, asked, stride, kind, width);
-    if (width == 4 && kind <= NDGI_8 && stride == size && !asked)
-        return ndgi_packed(s, n, 0, size, kind, 4);
-    if (width == 4) return ndgi_packed(s, n, asked, stride, kind, 4);
-    if (width == 8) return ndgi_packed(s, n, asked, stride, kind, 8);
-    if (kind > NDGI_16) return ndgi_packed(s, n, 0, stride, kind, width & 3);
-    return width == 2 ? ndgi_packed(s, n, 0, stride, kind, 2)
-                      : ndgi_packed(s, n, 0, stride, kind, 1);
+    if (kind == NDGI_CALL)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 1, 1);
+    if (width == 4 && kind <= NDGI_8 && stride == size)
+        return ndgi_fused(s, n, NDGI_GET, size, kind, 4, 1, 1);
+    if (width == 4) return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 1);
+    if (width == 8) return ndgi_fused(s, n, NDGI_GET, stride, kind, 8, 1, 1);
+    if (kind > NDGI_16)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, width & 3, 1, 1);
+    return width == 2 ? ndgi_fused(s, n, NDGI_GET, stride, kind, 2, 1, 1)
+                      : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, 1, 1);
 }
 
-NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_straight *s, ptrdiff_t n,
-        ptrdiff_t asked) {
-    NDGI_BY_KIND(s->kind, return ndgi_packed_by_width(s, n, asked, by))
+NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return ndgi_packed(s, n, by))
 }
 
-/* As ndgi_packed, for short packed rows by packed vectors of two to four
- * indices of 4 bytes: 3.5 to 1.6 ns (gather_nd/K2/4B/512K); asked for ahead
- * 13.6 to 6.1 (gather_nd/K3/4B/1G). */
-NDGI_INLINE ptrdiff_t ndgi_tuples(const ndgi_straight *s, ptrdiff_t n,
-        ptrdiff_t asked, int kind, int depth) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
-    const ptrdiff_t  a = s->stride[0], b = s->stride[1], next = 4 * depth;
-    const ptrdiff_t  c = depth > 2 ? s->stride[2] : 0;
-    const ptrdiff_t  d = depth > 3 ? s->stride[3] : 0;
-    const uint64_t   a_good = s->good[0], b_good = s->good[1];
-    const uint64_t   c_good = depth > 2 ? s->good[2] : 0;
-    const uint64_t   d_good = depth > 3 ? s->good[3] : 0;
-    const ndgi_byte *table = s->table;
-    const ndgi_byte *p = s->indices;
-    ndgi_byte       *out = s->out;
-    ptrdiff_t        i;
-    for (i = 0; i < n; i++, p += next) {
-        ptrdiff_t offset;
-        uint64_t  x = ndgi_index(p, 4);
-        if (NDGI_RARE(x >= a_good)) break;
-        offset = (ptrdiff_t)x * a;
-        x = ndgi_index(p + 4, 4);
-        if (NDGI_RARE(x >= b_good)) break;
-        offset += (ptrdiff_t)x * b;
-        if (depth > 2) {
-            x = ndgi_index(p + 8, 4);
-            if (NDGI_RARE(x >= c_good)) break;
-            offset += (ptrdiff_t)x * c;
-        }
-        if (depth > 3) {
-            x = ndgi_index(p + 12, 4);
-            if (NDGI_RARE(x >= d_good)) break;
-            offset += (ptrdiff_t)x * d;
-        }
-        if (i < asked) {
-            const ndgi_byte *q = p + NDGI_AHEAD * next;
-            uintptr_t        row = (uintptr_t)table;
-            row += (uintptr_t)a * (uintptr_t)ndgi_word(q, 4)
-                 + (uintptr_t)b * (uintptr_t)ndgi_word(q + 4, 4);
-            if (depth > 2) row += (uintptr_t)c * (uintptr_t)ndgi_word(q + 8, 4);
-            if (depth > 3)
-                row += (uintptr_t)d * (uintptr_t)ndgi_word(q + 12, 4);
-            ndgi_prefetch(row, size);
-        }
-        NDGI_BY_KIND(kind, if (by < NDGI_CALL || by == NDGI_LINE)
-                     ndgi_copy(out + i * size, table + offset, size, by))
-    }
-    return i;
+/* Near rows in any even steps; long ones by four indices by memcpy. */
+NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
+    const ptrdiff_t stride = *s->stride;
+    const int       width = s->width;
+    if (s->depth == 1 && width == 4)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 0);
+    if (s->depth == 1)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 1, 0);
+    if (s->depth == 3)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 3, 0);
+    if (kind <= NDGI_16 && s->depth == 4)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 4, 0);
+    if (width == 2) return ndgi_fused(s, n, NDGI_GET, stride, kind, 2, 2, 0);
+    return s->tight ? ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 2, 1)
+                    : ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 2, 0);
 }
 
-NDGI_INLINE ptrdiff_t ndgi_tuples_by_depth(const ndgi_straight *s, ptrdiff_t n,
-        ptrdiff_t asked, int kind) {
-    if (kind > NDGI_16 && kind != NDGI_LINE) return 0;
-    return s->depth == 2 ? ndgi_tuples(s, n, asked, kind, 2)
-                         : ndgi_tuples(s, n, asked, kind, 3);
+NDGI_HOT ptrdiff_t ndgi_run_near(const ndgi_rows *s, ptrdiff_t n) {
+    if (s->depth == 4 && s->kind > NDGI_16)
+        return ndgi_fused(s, n, NDGI_GET, *s->stride, NDGI_CALL, 4, 4, 0);
+    NDGI_BY_KIND(s->kind, return ndgi_spread(s, n, by))
 }
 
-/* Constants for what is met most: 20 to 11 ns (gather_nd/K4/4B/1G). */
-NDGI_HOT ptrdiff_t ndgi_run_tuples(const ndgi_straight *s, ptrdiff_t n,
-        ptrdiff_t asked) {
-    const int depth = s->depth, kind = s->kind;
-    if (depth == 4) return ndgi_tuples(s, n, asked, kind, 4);
-    if (kind > NDGI_16 && kind != NDGI_LINE)
-        return depth == 2 ? ndgi_tuples(s, n, asked, kind, 2)
-                          : ndgi_tuples(s, n, asked, kind, 3);
-    NDGI_BY_KIND(kind, return ndgi_tuples_by_depth(s, n, asked, by))
+/* Far rows by packed indices, one of 4 or 8 bytes or two to four of 4. */
+NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
+    const ptrdiff_t stride = *s->stride;
+    const int       vectors = kind <= NDGI_16 || kind >= NDGI_CALL;
+    if (vectors && s->depth == 2)
+        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 2, 1);
+    if (vectors && s->depth == 3)
+        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 3, 1);
+    if (vectors && s->depth == 4)
+        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 4, 1);
+    return s->width == 4
+         ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 1, 1)
+         : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 1, 1);
+}
+
+/* In two pieces they go by memcpy, if by two to four indices. */
+NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
+    const int pieces = s->kind > NDGI_16 && s->kind < NDGI_CALL;
+    const int kind = s->depth > 1 && pieces ? NDGI_CALL : s->kind;
+    NDGI_BY_KIND(kind, return ndgi_far(s, n, by))
+}
+
+/* The rows of a list. */
+NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
+        int kind) {
+    const ptrdiff_t stride = *s->stride;
+    const int       packed = s->width == 4 && s->next == 4 && kind <= NDGI_16
+                          && s->line_step == s->bytes && stride == s->bytes;
+    if (asks && packed)
+        return ndgi_fused(s, n, NDGI_PUT_FAR, ndgi_kind_size(kind, 0), kind, 4,
+                          1, 1);
+    if (asks && (kind <= NDGI_16 || kind == NDGI_LINE))
+        return ndgi_fused(s, n, NDGI_PUT_FAR, stride, kind, s->width, 1, 0);
+    if (packed)
+        return ndgi_fused(s, n, NDGI_PUT, ndgi_kind_size(kind, 0), kind, 4, 1,
+                          1);
+    return ndgi_fused(s, n, NDGI_PUT, stride, kind, s->width, 1, 0);
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
+        int asks) {
+    NDGI_BY_KIND(s->kind, return ndgi_scattered(s, n, asks, by))
+}
+
+/* Copies n rows of a gather, or scattered of a list, up to a bad one; returns
+ * how many. */
+static ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
+        int scatter) {
+    if (scatter) return ndgi_run_scattered(s, n, asks);
+    if (asks) return ndgi_run_far(s, n);
+    return s->depth == 1 && s->tight ? ndgi_run_packed(s, n)
+                                     : ndgi_run_near(s, n);
 }
 
 /* ---- >>numbers: indices of any type as 32 bits ---------------------------*/
@@ -2102,7 +2124,7 @@ enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
 typedef struct ndgi_axis {
     int      type, how, ends;  /* ends: negatives count from the end */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
-    uint32_t magic;            /* UINT32_MAX / extent; 0 for an extent of 0 */
+    uint32_t magic;            /* AROUND: UINT32_MAX / extent */
     uint32_t units;            /* of places, from one index to the next */
 } ndgi_axis;
 
@@ -2138,8 +2160,7 @@ NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v) {
     return v < 0 && !is_u64 ? INT32_MIN : INT32_MAX;
 }
 
-/* Reads most of n packed indices of 2 bytes; returns how many: 148 to 126 ns
- * (call/nd2/4B/n64/i16). */
+/* Reads most of n packed indices of 2 bytes; returns how many. */
 NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, int is_signed) {
     ptrdiff_t i = 0;
@@ -2207,59 +2228,9 @@ NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
     }
 }
 
-/* Reads the next of n index vectors as numbers, and asks for their rows if they
- * are far. Returns how many. */
-static ptrdiff_t ndgi_next_numbers(const ndgi_straight *s, int32_t *number,
-        const ndgi_byte *p, ptrdiff_t n, int ask) {
-    const int       depth = s->depth;
-    const ndgi_axis any = { s->type, NDGI_MARK, 0, 0, 0, 0 };
-    const ptrdiff_t rows = ndgi_min(n, depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2);
-    ptrdiff_t       i;
-    int             k;
-    n = rows * depth;
-    ndgi_read_numbers(number, p, n, ndgi_type_bytes(s->type), &any);
-    for (k = 0; s->ends && k < depth; k++)
-        for (i = k; i < n; i += depth)
-            number[i] += (int32_t)s->extent[k] & (number[i] >> 31);
-    for (i = 0; ask && i < n; i += depth) {
-        uintptr_t row = (uintptr_t)s->table;
-        for (k = 0; k < depth; k++)
-            row += (uintptr_t)s->stride[k] * (uintptr_t)number[i + k];
-        ndgi_prefetch(row, s->bytes);
-    }
-    return rows;
-}
-
-/* As ndgi_run_tuples, by vectors of any type, or by indices that may count from
- * the end. While some rows are copied the next are on their way. Changes s. */
-NDGI_HOT ptrdiff_t ndgi_run_numbers(ndgi_straight *s, ptrdiff_t n, int ask) {
-    const ndgi_byte *p = s->indices;
-    const ptrdiff_t  step = (ptrdiff_t)s->width * s->depth;
-    int32_t          number[2][2 * NDGI_AHEAD];
-    ptrdiff_t        next = ndgi_next_numbers(s, number[0], p, n, ask);
-    ptrdiff_t        found = next, done = 0;
-    int              k = 0;
-    s->width = 4;
-    for (;; k = !k) {
-        const ptrdiff_t here = next;
-        ptrdiff_t       copied;
-        next = found == n ? 0 : ndgi_next_numbers(s, number[!k], p + found
-                                                  * step, n - found, ask);
-        found += next;
-        s->indices = (const ndgi_byte *)number[k];
-        s->left = here;
-        copied = s->depth == 1 ? ndgi_run_packed(s, here, 0)
-                               : ndgi_run_tuples(s, here, 0);
-        done += copied;
-        if (copied < here || !next) return done;
-        s->out += here * s->bytes;
-    }
-}
-
-/* ---- >>places: rows of which some are bad --------------------------------*/
 /* Nobody can predict which rows are bad, and each branch missed costs what ten
- * rows do. So where some are, they are judged by arithmetic, on as many numbers
- * at once as there are lanes. */
+ * rows do. So they are judged by arithmetic, on as many numbers as there are
+ * lanes. */
 
 /* a - q * extent, in 0 ... 2 * extent - 1, where q is a * magic / 2^32. Proof
  * that q is at most one less than a / extent, rounded down, for 0 <= a < 2^31:
@@ -2304,395 +2275,478 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
     return y;
 }
 
-/* A place says where a row lies, in units of some bytes; one below 0, of a bad
- * row, nowhere. How many rows are found before they are copied; with room
- * for the lanes behind them; the longest index vectors that have places. */
-enum { NDGI_SOFT = 128, NDGI_PLACES = NDGI_SOFT + 3, NDGI_VECTOR = 3 };
-
-/* What is copied: all rows; some are bad, which become j->sub; or which are not
- * written, but go to j->dump. */
-enum { NDGI_ALL, NDGI_SUB, NDGI_DUMP };
-
-/* Finds n rows by `depth` components each, of which the first is in place.
- * Returns how many are bad. */
-NDGI_INLINE ptrdiff_t ndgi_places(int32_t *place, const int32_t *more,
-        ptrdiff_t n, const ndgi_axis *axis, int depth, int how, int ends) {
-    ndgi_lanes bads = ndgi_all(0);
-    ndgi_axis  own[NDGI_VECTOR];       /* which no store to places changes */
-    int32_t    each[NDGI_LANES];
-    ptrdiff_t  i, sum = 0;
-    int        k;
-    for (k = 0; k < depth; k++) own[k] = axis[k];
-    for (i = 0; i < n; i += NDGI_LANES) {
-        ndgi_ulanes at = (ndgi_ulanes)ndgi_all(0);
-        ndgi_lanes  x, bad, any = ndgi_all(0);
-        for (k = 0; k < depth; k++) {
-            NDG_MEMCPY(&x, k ? more + (k - 1) * NDGI_PLACES + i : place + i,
-                       sizeof x);
-            x = ndgi_judge_lanes(x, own + k, how, ends, &bad);
-            any |= bad;
-            at += depth == 1 ? (ndgi_ulanes)x
-                             : (ndgi_ulanes)x * (ndgi_ulanes)ndgi_all(
-                                   (int32_t)own[k].units);
+/* Reads the next of n index rows, at most `most`, as numbers, those of a
+ * component `most` behind those of the one before, and asks for far rows.
+ * Returns how many. */
+static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
+        ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n, int ask) {
+    const ndgi_axis any = { s->type, NDGI_MARK, 0, 0, 0, 0 };
+    ptrdiff_t       i;
+    int             k;
+    n = ndgi_min(n, most);
+    for (k = 0; k < s->depth; k++) {
+        int32_t *to = number + k * most;
+        ndgi_read_numbers(to, p + k * s->step, n, s->next, &any);
+        for (i = 0; s->ends && i < n; i += NDGI_LANES) {
+            ndgi_lanes x;
+            NDG_MEMCPY(&x, to + i, sizeof x);
+            x += ndgi_all((int32_t)s->extent[k]) & (x >> 31);
+            NDG_MEMCPY(to + i, &x, sizeof x);
         }
-        x = (ndgi_lanes)at;
-        if (how == NDGI_MARK) x |= any;
-        bads -= any;
-        NDG_MEMCPY(place + i, &x, sizeof x);
     }
-    NDG_MEMCPY(each, &bads, sizeof bads);
-    for (k = 0; k < NDGI_LANES; k++) sum += each[k];
-    return sum;
-}
-
-/* Constants for what is met most. */
-NDGI_HOT ptrdiff_t ndgi_judge_places(int32_t *place, const int32_t *more,
-        ptrdiff_t n, const ndgi_axis *axis, int depth) {
-    const int how = axis->how, ends = axis->ends;
-    if (depth == 1 && !ends && how == NDGI_MARK)
-        return ndgi_places(place, more, n, axis, 1, NDGI_MARK, 0);
-    if (depth == 1 && !ends && how == NDGI_TO_EDGE)
-        return ndgi_places(place, more, n, axis, 1, NDGI_TO_EDGE, 0);
-    if (depth == 1 && !ends)
-        return ndgi_places(place, more, n, axis, 1, NDGI_AROUND, 0);
-    if (depth == 2 && !ends && how == NDGI_MARK)
-        return ndgi_places(place, more, n, axis, 2, NDGI_MARK, 0);
-    return ndgi_places(place, more, n, axis, depth, how, ends);
-}
-
-/* Finds a job's next n rows, at most NDGI_SOFT; returns how many are bad. */
-static ptrdiff_t ndgi_find_places(const ndgi_job *j, int32_t *place,
-        const ndgi_axis *axis, ptrdiff_t n) {
-    const ndgi_byte *p = j->q.indices + j->at.indices;
-    int32_t          more[(NDGI_VECTOR - 1) * NDGI_PLACES];
-    ptrdiff_t        i;
-    int              k;
-    for (k = 0; k < j->q.depth; k++) {
-        int32_t *to = k ? more + (k - 1) * NDGI_PLACES : place;
-        ndgi_read_numbers(to, p + k * j->q.step, n, j->q.next, axis + k);
-        for (i = n; i < n + NDGI_LANES - 1; i++) to[i] = 0;
+    for (i = 0; ask && i < n; i++) {
+        uintptr_t row = s->table;
+        for (k = 0; k < s->depth; k++)
+            row += (uintptr_t)s->stride[k] * (uintptr_t)number[k * most + i];
+        ndgi_prefetch(row, s->bytes);
     }
-    return ndgi_min(n, ndgi_judge_places(place, more, n, axis, j->q.depth));
+    return n;
 }
 
-/* Where rows are copied from and to. */
+/* As ndgi_run_fused, by index rows of any type, or that may count from the end.
+ * While some rows are copied the next are on their way. Changes s. */
+NDGI_HOT ptrdiff_t ndgi_run_numbers(ndgi_rows *s, ptrdiff_t n, int ask) {
+    const ndgi_byte *p = s->indices;
+    const ptrdiff_t  most = s->depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2;
+    int32_t          number[2][2 * NDGI_AHEAD];
+    ndgi_rows        now = *s;
+    ptrdiff_t        next = ndgi_next_numbers(s, number[0], most, p, n, ask);
+    ptrdiff_t        found = next, done = 0;
+    int              k = 0;
+    now.type = NDG_I32;
+    now.width = 4;
+    now.next = 4;
+    now.step = 4 * most;
+    now.limit = ndgi_limit(s->extent[0], NDG_I32);
+    now.ends = 0;
+    now.tight = s->tight && s->depth == 1;
+    for (;; k = !k) {
+        const ptrdiff_t here = next;
+        ptrdiff_t       copied;
+        next = found == n ? 0 : ndgi_next_numbers(s, number[!k], most,
+                ndgi_from(p, found * s->next), n - found, ask);
+        found += next;
+        now.indices = (const ndgi_byte *)number[k];
+        now.left = here;
+        copied = ndgi_run_fused(&now, here, 0, 0);
+        done += copied;
+        if (copied < here || !next) return done;
+        now.line += (uintptr_t)(here * s->line_step);
+    }
+}
+
+/* ---- >>chunks: rows of any kind, some at a time --------------------------*/
+/* How a chunk says where row i lies, and where it goes. NDGI_EVEN: place[i]
+ * units from `table`; i steps from `out`. NDGI_SUB: so if good[i], else it is a
+ * copy of the job's sub. NDGI_DUMP: the same, but that goes to the job's dump.
+ * NDGI_PICKED, of long rows: good[i] steps from `out`. NDGI_PAIRS: from[i]
+ * bytes from `table`; to[i] bytes from `out`. */
+enum { NDGI_EVEN, NDGI_SUB, NDGI_DUMP, NDGI_PICKED, NDGI_PAIRS };
+
 typedef struct ndgi_aim {
-    uintptr_t table, sub, dump, unit;
-    ptrdiff_t size;
+    uintptr_t table, unit, out, step;
 } ndgi_aim;
 
-/* Copies the row that lies at a place. If it is nowhere, copies a->sub or, if
- * what is nowhere is kept, to a->dump. */
-NDGI_INLINE void ndgi_copy_place(const ndgi_aim *a, uintptr_t to,
-        ptrdiff_t place, int odd, int kind) {
-    const uintptr_t good = (uintptr_t)(~place >> (8 * sizeof place - 1));
-    uintptr_t       from = a->table + (uintptr_t)place * a->unit;
-    if (odd != NDGI_ALL) from = a->sub + ((from - a->sub) & good);
-    if (odd == NDGI_DUMP) to = a->dump + ((to - a->dump) & good);
-    ndgi_copy_at(to, from, a->size, kind);
-}
+/* Numbers that were judged: how many units further each row lies; all ones, or
+ * 0 for a bad one. With room for the lanes behind them. */
+enum { NDGI_PLACES = NDGI_CHUNK + (int)NDGI_LANES - 1 };
+typedef struct ndgi_places { int32_t place[NDGI_PLACES], good[NDGI_PLACES]; }
+    ndgi_places;
 
-/* Copies n rows that were found. */
-NDGI_INLINE void ndgi_copy_places(const ndgi_job *j, const int32_t *place,
-        ptrdiff_t n, ptrdiff_t unit, int odd, int kind) {
-    const ndgi_aim  a = { (uintptr_t)j->table + (uintptr_t)j->at.source,
-                          j->sub, j->dump, (uintptr_t)unit,
-                          ndgi_kind_size(kind, j->bytes) };
-    const uintptr_t size = (uintptr_t)a.size;
-    uintptr_t       to = (uintptr_t)j->out + (uintptr_t)j->at.out;
-    ptrdiff_t       i;
-    for (i = 0; kind <= NDGI_16 && i + 3 < n; i += 4, to += 4 * size) {
-        ndgi_copy_place(&a, to, place[i], odd, kind);
-        ndgi_copy_place(&a, to + size, place[i + 1], odd, kind);
-        ndgi_copy_place(&a, to + 2 * size, place[i + 2], odd, kind);
-        ndgi_copy_place(&a, to + 3 * size, place[i + 3], odd, kind);
-    }
-    for (; i < n; i++, to += size)
-        ndgi_copy_place(&a, to, place[i], odd, kind);
-}
+/* Rows that were found and are not moved yet. */
+typedef struct ndgi_chunk {
+    union {
+        ndgi_places p;
+        struct { uintptr_t from[NDGI_PAIRED], to[NDGI_PAIRED]; } pair;
+    } at;
+    ndgi_aim  aim;
+    ptrdiff_t n;
+    int       form;
+} ndgi_chunk;
 
-NDGI_HOT void ndgi_copy_found(const ndgi_job *j, const int32_t *place,
-        ptrdiff_t n, ptrdiff_t unit, int odd) {
-    NDGI_BY_KIND(j->kind, if (by >= NDGI_CALL) {}
-        else if (odd == NDGI_ALL)
-            ndgi_copy_places(j, place, n, unit, NDGI_ALL, by);
-        else if (odd == NDGI_SUB)
-            ndgi_copy_places(j, place, n, unit, NDGI_SUB, by);
-        else ndgi_copy_places(j, place, n, unit, NDGI_DUMP, by))
-}
+/* How the chunks of a job are found: as numbers, in units of some bytes (of a
+ * list, in rows), or if there is no unit row by row. */
+typedef struct ndgi_finder {
+    ndgi_job   *j;
+    ptrdiff_t   unit;
+    ndgi_axis   axis[NDG_MAX_DEPTH];
+    ndgi_places p;                   /* of rows that become pairs */
+} ndgi_finder;
 
 /* How far the last of n places lies from the first, which was measured. */
 static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
     return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
 }
 
-/* The unit of places: bytes that all strides are multiples of, so that what
- * indices add is below 2^31 of them; 0 if there is none. */
+/* The unit of places: bytes of which all strides are multiples, while what
+ * indices add is below 2^31 of them; 0 if there is none. One index counts its
+ * own strides, so that those of a list need not be measured. */
 static ptrdiff_t ndgi_unit(const ndgi_reader *q) {
-    ptrdiff_t all = 0, reach = 0, unit;
+    size_t    all = 0;
+    ptrdiff_t reach = 0;
     int       k;
-    if (q->depth > NDGI_VECTOR) return 0;
     for (k = 0; k < q->depth; k++) {
         if (q->extent[k] > NDGI_NUMBER_EXTENT) return 0;
-        if (q->stride[k] < 0 && q->depth > 1) return 0;
-        reach += ndgi_reach(q->extent[k], q->stride[k]);
-        all |= q->stride[k];
+        if (q->depth > 1) reach += ndgi_reach(q->extent[k], q->stride[k]);
+        all |= (size_t)q->stride[k];
     }
-    if (q->depth == 1) return q->stride[0];
-    unit = (ptrdiff_t)((size_t)all & (0 - (size_t)all));
-    return unit && reach / unit <= INT32_MAX ? unit : 0;
+    if (q->depth == 1 && all) return q->stride[0];
+    all = all ? all & (0 - all) : 1;
+    return reach / (ptrdiff_t)all <= INT32_MAX ? (ptrdiff_t)all : 0;
 }
 
-/* Copies the next n rows, short and packed, some of which are bad, no errors:
- * 1.32 to 1.11 ns (bad/run/zero/4B), 2.05 to 0.97 (clip), 4.1 to 1.4 (wrap). */
-NDGI_OPAQUE void ndgi_run_places(ndgi_job *j, ptrdiff_t n, ptrdiff_t unit) {
-    const int odd = j->keep ? NDGI_DUMP : NDGI_SUB;
+static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
     const int how = !j->place ? NDGI_MARK : j->q.policy == NDG_CLIP
                                           ? NDGI_TO_EDGE : NDGI_AROUND;
-    ndgi_axis axis[NDGI_VECTOR];
-    int32_t   place[NDGI_PLACES];
-    ptrdiff_t m, bads, i;
+    ptrdiff_t stride;
     int       k;
-    for (k = 0; k < j->q.depth; k++) {
-        const uint32_t  extent = (uint32_t)j->q.extent[k];
-        const ndgi_axis a = { j->q.type, how, j->ends, (int32_t)extent,
-                              extent ? UINT32_MAX / extent : 0,
-                              (uint32_t)(j->q.stride[k] / unit) };
-        axis[k] = a;
-    }
-    for (; n > 0; n -= m) {
-        m = ndgi_min(n, NDGI_SOFT);
-        bads = ndgi_find_places(j, place, axis, m);
-        ndgi_blame(&j->q, j->q.indices + j->at.indices, j->row, m, bads);
-        if (j->q.r->status) return;
-        for (i = 0; j->ask && i < m; i++)
-            ndgi_prefetch((uintptr_t)j->table + (uintptr_t)j->at.source
-                          + (uintptr_t)place[i] * (uintptr_t)unit, j->bytes);
-        ndgi_copy_found(j, place, m, unit, bads && !j->place ? odd
-                                                             : NDGI_ALL);
-        ndgi_advance(j, m);
+    f->j = j;
+    f->unit = ndgi_unit(&j->q);
+    for (k = 0; f->unit && k < j->q.depth; k++) {
+        ndgi_axis *a = f->axis + k;
+        a->type = j->q.type;
+        a->how = how;
+        a->ends = j->s.ends;
+        a->extent = (int32_t)j->q.extent[k];
+        a->magic = how == NDGI_AROUND ? UINT32_MAX / (uint32_t)a->extent : 0;
+        stride = j->q.stride[k];
+        a->units = stride == f->unit ? 1 : (uint32_t)(stride / f->unit);
     }
 }
 
-/* ---- >>chunks: rows of any kind, by way of their addresses ----------------*/
-/* Some rows: where each lies and where it goes. A bad row without a place lies
- * in j->sub; if it is kept it goes to j->dump. Rows of a stitch that are not
- * wanted are left out. */
-typedef struct ndgi_chunk {
-    uintptr_t from[NDGI_CHUNK], to[NDGI_CHUNK];
-    ptrdiff_t n;
-    int       bad;                    /* whether any row of a gather is */
-} ndgi_chunk;
-
-/* What component k of the index row at p adds to where its row lies. */
-NDGI_INLINE uintptr_t ndgi_part(const ndgi_job *j, const ndgi_byte *p, int k,
-        int width, int shift, int ends, int *bad) {
-    const uint64_t x = ndgi_number(p, width, j->q.extent, k, shift, ends);
-    *bad |= x >= j->good[k];
-    return (uintptr_t)x * (uintptr_t)j->q.stride[k];
-}
-
-/* What a bad index row at p adds to where its row lies, under CLIP or WRAP. */
-NDGI_OPAQUE uintptr_t ndgi_place(const ndgi_job *j, const ndgi_byte *p) {
-    const int shift = ndgi_shift(j->q.type), is_u64 = j->q.type == NDG_U64;
-    uintptr_t offset = 0;
-    int       k;
-    for (k = 0; k < j->q.depth; k++) {
-        const uint64_t x = ndgi_number(p + k * j->q.step, j->width,
-                                       j->q.extent, k, shift, j->ends);
-        const int64_t  v = (int64_t)ndgi_signed(x, j->ends ? 0 : shift);
-        offset += (uintptr_t)j->q.stride[k] * (uintptr_t)ndg_index_place(v,
-                  is_u64, j->q.extent[k], j->q.policy);
+/* Judges n numbers of an axis, the first or one that follows, and adds what it
+ * says to places: if `plain` that is the number. Returns how many
+ * rows are bad so far. */
+NDGI_INLINE ptrdiff_t ndgi_judge_axis(ndgi_places *c, const int32_t *number,
+        ptrdiff_t n, const ndgi_axis *axis, int how, int first, int plain) {
+    const ndgi_axis   a = *axis;             /* which no store changes */
+    const ndgi_ulanes units = (ndgi_ulanes)ndgi_all((int32_t)a.units);
+    ndgi_lanes        bads = ndgi_all(0);
+    int32_t           each[NDGI_LANES];
+    ptrdiff_t         i, sum = 0;
+    for (i = 0; i < n; i += NDGI_LANES) {
+        ndgi_lanes x, bad, more;
+        NDG_MEMCPY(&x, number + i, sizeof x);
+        x = ndgi_judge_lanes(x, &a, how, a.ends, &bad);
+        if (!plain) x = (ndgi_lanes)((ndgi_ulanes)x * units);
+        if (!first) {
+            NDG_MEMCPY(&more, c->place + i, sizeof more);
+            x = (ndgi_lanes)((ndgi_ulanes)x + (ndgi_ulanes)more);
+            NDG_MEMCPY(&more, c->good + i, sizeof more);
+            bad |= ~more;
+        }
+        bads -= bad;
+        NDG_MEMCPY(c->place + i, &x, sizeof x);
+        bad = ~bad;
+        NDG_MEMCPY(c->good + i, &bad, sizeof bad);
     }
-    return offset;
+    NDG_MEMCPY(each, &bads, sizeof bads);
+    for (i = 0; i < NDGI_LANES; i++) sum += each[i];
+    return ndgi_min(n, sum);
 }
 
-/* Goes over the next n rows of the two innermost loops: adds them to a chunk
- * or, without one, copies them, if they are no longer than NDGI_SHORT. The
- * first of all bad rows is judged, which names it. Addresses are numbers, which
- * may wrap where the last row's next one would be. */
-NDGI_INLINE void ndgi_find(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n, int width,
-        int depth) {
-    const ndgi_reader *q = &j->q;
-    const ndg_level  a = j->step, *const b = j->at.level + (j->at.levels > 1);
-    const ptrdiff_t  part = q->step, bytes = j->bytes;
-    const int        shift = ndgi_shift(q->type), ends = j->ends;
-    const int        ask = c && j->ask;
-    const ptrdiff_t  named = q->r->bad.count;
-    uintptr_t        at = (uintptr_t)q->indices + (uintptr_t)j->at.indices;
-    uintptr_t        source = (uintptr_t)j->table + (uintptr_t)j->at.source;
-    uintptr_t        target = (uintptr_t)j->out + (uintptr_t)j->at.out;
-    ptrdiff_t        left = a.extent - j->at.digit[0], i, bads = 0, offset;
+/* The same; constants for what is met most. */
+NDGI_HOT ptrdiff_t ndgi_judge_numbers(ndgi_places *c, const int32_t *number,
+        ptrdiff_t n, const ndgi_axis *a, int first) {
+    const int how = a->how;
+    if (!first || a->units != 1)
+        return how == NDGI_MARK
+             ? ndgi_judge_axis(c, number, n, a, NDGI_MARK, first, 0)
+             : ndgi_judge_axis(c, number, n, a, how, first, 0);
+    if (how == NDGI_MARK)
+        return ndgi_judge_axis(c, number, n, a, NDGI_MARK, 1, 1);
+    return how == NDGI_TO_EDGE
+         ? ndgi_judge_axis(c, number, n, a, NDGI_TO_EDGE, 1, 1)
+         : ndgi_judge_axis(c, number, n, a, NDGI_AROUND, 1, 1);
+}
+
+/* Reads and judges the next n index rows, in the two innermost loops; returns
+ * how many are bad. */
+static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
+        ptrdiff_t n) {
+    const ndgi_job  *j = f->j;
+    const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
+    const ptrdiff_t  jump = b->indices - a->extent * a->indices;
+    int32_t          number[NDGI_PLACES];
+    ptrdiff_t        bads = 0, i, m;
     int              k;
-    for (i = 0; i < n; i++) {
-        const ndgi_byte *const p = (const ndgi_byte *)at;
-        uintptr_t from = source, to = target;
-        int       bad = 0;
-        if (depth > 0) from += ndgi_part(j, p, 0, width, shift, ends, &bad);
-        if (depth > 1)
-            from += ndgi_part(j, p + part, 1, width, shift, ends, &bad);
-        for (k = 2; k < depth; k++)
-            from += ndgi_part(j, p + k * part, k, width, shift, ends, &bad);
-        if (NDGI_RARE(bad) && q->r->bad.count == 0
-            && ndgi_judge(&offset, q, p, j->row + i) && j->fails) {
-            from = source + (uintptr_t)offset;      /* it has become good */
-        } else if (NDGI_RARE(bad)) {
-            bads++;
-            from = j->place ? source + ndgi_place(j, p) : j->sub;
-            if (j->keep) to = j->dump;
+    if (j->q.depth == 0) ndgi_zero(c->place, sizeof c->place);
+    for (k = 0; k < j->q.depth; k++) {
+        const ndgi_byte *p = ndgi_from(j->q.indices, j->at.indices
+                                                     + k * j->q.step);
+        ptrdiff_t        left = ndgi_rows_left(j);
+        for (i = 0; i < n; i += m, left = a->extent) {
+            m = ndgi_min(n - i, left);
+            ndgi_read_numbers(number + i, p, m, j->q.next, f->axis + k);
+            p = ndgi_from(p, m * a->indices + jump);
         }
-        if (c) {
-            c->from[c->n + i] = from;
-            c->to[c->n + i] = to;
-            if (ask) ndgi_prefetch(from, bytes);
-        } else {
-            NDGI_BY_KIND(j->kind, if (by < NDGI_CALL)
-                ndgi_copy_at(to, from, bytes, by))
-        }
-        at += (uintptr_t)a.indices;
-        source += (uintptr_t)a.source;
-        target += (uintptr_t)a.out;
+        for (i = 0; i < NDGI_LANES - 1; i++) number[n + i] = 0;
+        bads = ndgi_judge_numbers(c, number, n, f->axis + k, k == 0);
+    }
+    return bads;
+}
+
+/* Counts `bads` of a job's next n rows, and names the first if none was named
+ * before; if they are errors, says so. Rows that another thread makes good
+ * meanwhile may stay unnamed and uncounted. */
+static void ndgi_blame_rows(const ndgi_job *j, ptrdiff_t n, ptrdiff_t bads) {
+    ndg_bad  *seen = &j->q.r->bad;
+    ndgi_walk at = j->at;
+    ptrdiff_t offset, i;
+    for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1)) {
+        ndgi_judge(&offset, &j->q, j->q.indices + at.indices, j->row + i);
+        bads -= seen->count;
+    }
+    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
+}
+
+/* Writes what ZERO or FILL say to a row. */
+NDGI_OPAQUE void ndgi_fill_row(const ndgi_job *j, uintptr_t to) {
+    ndgi_fill_all(j->level, j->levels, (ndgi_byte *)to, j->s.bytes,
+                  j->q.policy, j->q.fill, j->q.fill_bytes);
+}
+
+/* Adds n rows of a gather that were judged as pairs; bad ones matter if `odd`.
+ * Those that ZERO or FILL say how to write are copied from the job's sub if it
+ * is long enough, or written at once; others are left out. Far ones are asked
+ * for as they are found. */
+static void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n,
+        int odd) {
+    const ndgi_job *j = f->j;
+    const int       subs = !j->keep && j->levels == 0 && j->s.kind < NDGI_CALL;
+    const uintptr_t sub = odd && subs ? UINTPTR_MAX : 0;
+    const ptrdiff_t gone = odd && !subs ? -1 : 0;
+    const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
+    const uintptr_t step = (uintptr_t)a->source, all = (uintptr_t)a->extent;
+    const uintptr_t out_step = (uintptr_t)a->out;
+    uintptr_t       from = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    uintptr_t       to = (uintptr_t)j->out + (uintptr_t)j->at.out;
+    ptrdiff_t       i, k = c->n, left = ndgi_rows_left(j);
+    for (i = 0; i < n; i++, from += step, to += out_step) {
+        const ptrdiff_t bad = ~(ptrdiff_t)f->p.good[i];
+        const uintptr_t row = from + (uintptr_t)f->unit * (uintptr_t)(ptrdiff_t)
+                              f->p.place[i];
+        if (gone && !j->keep && bad) ndgi_fill_row(j, to);
+        if (j->ask) ndgi_prefetch(row, j->s.bytes);
+        c->at.pair.from[k] = row ^ ((row ^ j->sub) & (uintptr_t)bad & sub);
+        c->at.pair.to[k] = to;
+        k += 1 + (bad & gone);
         if (--left == 0) {
-            const uintptr_t all = (uintptr_t)a.extent;
-            left = a.extent;
-            at += (uintptr_t)b->indices - (uintptr_t)a.indices * all;
-            source += (uintptr_t)b->source - (uintptr_t)a.source * all;
-            target += (uintptr_t)b->out - (uintptr_t)a.out * all;
+            left = a->extent;
+            from += (uintptr_t)b->source - step * all;
+            to += (uintptr_t)b->out - out_step * all;
         }
-    }
-    if (c) {
-        c->n += n;
-        c->bad |= bads != 0;
-    }
-    if (q->r->bad.count)
-        q->r->bad.count = ndgi_add_saturate(q->r->bad.count, bads - !named);
-    ndgi_advance(j, n);
-}
-
-NDGI_INLINE void ndgi_find_by_width(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
-    if (j->width == 4 && j->q.depth == 1) ndgi_find(j, c, n, 4, 1);
-    else ndgi_find(j, c, n, j->width, j->q.depth);
-}
-
-/* Copies n rows of a list to where their indices say, up to a bad one; returns
- * how many it has done. The first `asked` ask for the place of one that comes
- * later: 5.6 to 3.2 ns (stitch/4B/64M). Packed, where rows of both sides are:
- * the bytes of an index. */
-NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_job *j, ptrdiff_t n,
-        ptrdiff_t asked, int kind, int packed) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, j->bytes);
-    const int        width = packed ? packed : j->width;
-    const ptrdiff_t  next = packed ? packed : j->q.next;
-    const ptrdiff_t  step = packed ? size : j->step.source;
-    const ptrdiff_t  stride = packed ? size : *j->q.stride;
-    const uint64_t   limit = j->good[0];
-    const ndgi_byte *p = j->q.indices + j->at.indices;
-    const ndgi_byte *from = j->table + j->at.source;
-    ndgi_byte       *out = j->out;
-    ptrdiff_t        i;
-    for (i = 0; i < asked;
-         i++, p = ndgi_from(p, next), from = ndgi_from(from, step)) {
-        const uint64_t x = ndgi_index(p, width);
-        if (NDGI_RARE(x >= limit)) return i;
-        ndgi_prefetch((uintptr_t)out + (uintptr_t)stride * (uintptr_t)
-                      ndgi_word(p + NDGI_AHEAD * next, width), size);
-        if (size >= 64)
-            ndgi_prefetch((uintptr_t)(from + NDGI_AHEAD * step), size);
-        ndgi_copy(out + (ptrdiff_t)x * stride, from, size, kind);
-    }
-    for (; i < n; i++, p = ndgi_from(p, next), from = ndgi_from(from, step)) {
-        const uint64_t x = ndgi_index(p, width);
-        if (NDGI_RARE(x >= limit)) break;
-        ndgi_copy(out + (ptrdiff_t)x * stride, from, size, kind);
-    }
-    return i;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_job *j, ptrdiff_t n,
-        ptrdiff_t asked) {
-    const ptrdiff_t bytes = j->bytes;
-    const int       packed = j->width == 4 && j->q.next == 4
-                          && j->step.source == bytes && *j->q.stride == bytes;
-    NDGI_BY_KIND(j->kind, return by > NDGI_16 && by != NDGI_LINE
-                 ? ndgi_scattered(j, n, 0, by, 0) : packed && by <= NDGI_16
-                 ? ndgi_scattered(j, n, asked, by, 4)
-                 : ndgi_scattered(j, n, asked, by, 0))
-}
-
-/* Adds to a chunk those of the next n rows of a list that are wanted, without a
- * branch, as nobody can predict which, and asks for them. */
-NDGI_INLINE void ndgi_pick(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n, int width) {
-    const uint64_t   first = (uint64_t)j->first, count = (uint64_t)j->count;
-    const uint64_t   good = j->good[0];
-    const uintptr_t  out = (uintptr_t)j->out, stride = (uintptr_t)*j->q.stride;
-    const uintptr_t  step = (uintptr_t)j->step.source;
-    const ptrdiff_t  next = j->q.next, size = j->bytes;
-    const ndgi_byte *p = j->q.indices + j->at.indices, *const start = p;
-    uintptr_t        from = (uintptr_t)j->table + (uintptr_t)j->at.source;
-    ptrdiff_t        i, k = c->n, bads = 0;
-    for (i = 0; i < n; i++, p = ndgi_from(p, next), from += step) {
-        const uint64_t x = ndgi_index(p, width);
-        const int      bad = x >= good;
-        c->from[k] = from;
-        c->to[k] = out + (uintptr_t)x * stride;
-        k += 1 - (bad | (x - first >= count));
-        bads += bad;
-    }
-    for (i = c->n; j->ask && i < k; i++) {
-        if (j->kind < NDGI_LINE) ndgi_prefetch(c->to[i], size);
-        if (size >= 64) ndgi_prefetch(c->from[i], size);
     }
     c->n = k;
-    ndgi_blame(&j->q, start, j->row, n, bads);
+}
+
+/* Adds those of n rows of a list that are wanted, and asks for far ones. */
+static void ndgi_pair_list(const ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n) {
+    const ndgi_job *j = f->j;
+    const uint64_t  first = (uint64_t)j->first, count = (uint64_t)j->count;
+    const uintptr_t step = (uintptr_t)j->step.source;
+    const uintptr_t out = (uintptr_t)j->out, stride = (uintptr_t)*j->q.stride;
+    uintptr_t       from = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    ptrdiff_t       i, k = c->n;
+    for (i = 0; i < n; i++, from += step) {
+        const uint64_t x = (uint64_t)f->p.place[i];
+        c->at.pair.from[k] = from;
+        c->at.pair.to[k] = out + (uintptr_t)x * stride;
+        k += (f->p.good[i] != 0) & (x - first < count);
+    }
+    for (i = c->n; j->ask && i < k; i++) {
+        if (j->s.kind < NDGI_LINE)
+            ndgi_prefetch(c->at.pair.to[i], j->s.bytes);
+        if (j->s.bytes >= 64) ndgi_prefetch(c->at.pair.from[i], j->s.bytes);
+    }
+    c->n = k;
+}
+
+/* Leaves out of a chunk those of n rows that are bad, and fills them if that is
+ * what becomes of them. */
+static void ndgi_pick_good(const ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
+    ndgi_places *p = &c->at.p;
+    ptrdiff_t    i, k = 0;
+    for (i = 0; !j->keep && i < n; i++)
+        if (!p->good[i])
+            ndgi_fill_row(j, c->aim.out + (uintptr_t)i * c->aim.step);
+    for (i = 0; i < n; i++) {
+        const int32_t good = p->good[i];
+        p->place[k] = p->place[i];
+        p->good[k] = (int32_t)i;
+        k -= good;
+    }
+    c->n = k;
+    c->form = NDGI_PICKED;
+}
+
+/* Adds up to n rows as pairs, one by one, up to an error. */
+static void ndgi_find_slowly(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
+    static const ptrdiff_t one = 1;
+    ndgi_reader q = j->q;
+    ptrdiff_t   at;
+    if (j->scatter) q.stride = &one;
+    for (; n > 0; n--, ndgi_advance(j, 1)) {
+        const ndgi_byte *p = q.indices + j->at.indices;
+        const int        found = ndgi_judge(&at, &q, p, j->row);
+        uintptr_t        from = (uintptr_t)j->table + (uintptr_t)j->at.source;
+        uintptr_t        to = (uintptr_t)j->out + (uintptr_t)j->at.out;
+        int              wanted = found || !j->out;
+        if (j->out && q.r->status) return;
+        if (!found && !j->keep && j->out) ndgi_fill_row(j, to);
+        if (j->scatter) {
+            to += (uintptr_t)at * (uintptr_t)*j->q.stride;
+            wanted &= (uint64_t)at - (uint64_t)j->first < (uint64_t)j->count;
+        } else from += (uintptr_t)at;
+        c->at.pair.from[c->n] = from;
+        c->at.pair.to[c->n] = to;
+        c->n += wanted;
+    }
+}
+
+/* Adds some of the next n rows, of the two innermost loops, to a chunk; `alone`
+ * if they are of one loop and shall be all of it. Errors, and what has no unit,
+ * are found row by row. */
+static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
+    ndgi_job *const j = f->j;
+    const ptrdiff_t some = ndgi_min(n, NDGI_PAIRED - c->n);
+    ptrdiff_t       bads;
+    int             odd;
+    if (!f->unit) { ndgi_find_slowly(j, c, some); return; }
+    n = alone ? ndgi_min(n, NDGI_CHUNK) : some;
+    bads = ndgi_find_places(f, alone ? &c->at.p : &f->p, n);
+    if (bads && j->fails && j->out) {
+        ndgi_find_slowly(j, c, ndgi_min(n, some));
+        return;
+    }
+    if (bads) ndgi_blame_rows(j, n, bads);
+    odd = bads && !j->place;
+    if (!j->out) {
+        c->n += n;
+    } else if (j->scatter) {
+        ndgi_pair_list(f, c, n);
+    } else if (!alone) {
+        ndgi_pair_rows(f, c, n, odd);
+    } else {
+        const ndgi_aim aim = { (uintptr_t)j->table + (uintptr_t)j->at.source,
+                               (uintptr_t)f->unit,
+                               (uintptr_t)j->out + (uintptr_t)j->at.out,
+                               (uintptr_t)j->step.out };
+        c->aim = aim;
+        c->n = n;
+        c->form = !odd ? NDGI_EVEN : j->keep ? NDGI_DUMP : NDGI_SUB;
+        if (odd && j->s.kind >= NDGI_CALL) ndgi_pick_good(j, c, n);
+    }
     ndgi_advance(j, n);
 }
 
-/* The next chunk, a few rows; returns whether there are any. */
-NDGI_HOT int ndgi_next_chunk(ndgi_job *j, ndgi_chunk *c) {
-    const ptrdiff_t all = NDGI_CHUNK, half = all / 2;   /* of a list, half are
-                                                           looked at at once */
-    c->n = c->bad = 0;
-    while (c->n < (j->scatter ? half : all) && j->row < j->until) {
-        const ptrdiff_t room = j->scatter ? half : all - c->n;
-        const ptrdiff_t n = ndgi_min(room, ndgi_rows_near(j));
-        if (j->scatter && j->width == 4) ndgi_pick(j, c, n, 4);
-        else if (j->scatter) ndgi_pick(j, c, n, j->width);
-        else ndgi_find_by_width(j, c, n);
+/* Where row i of a chunk lies if it is good, and where it goes. */
+NDGI_INLINE uintptr_t ndgi_from_row(const ndgi_aim *a, const ndgi_chunk *c,
+        ptrdiff_t i, int form) {
+    return a->table + (form == NDGI_PAIRS ? c->at.pair.from[i]
+                       : (uintptr_t)(ptrdiff_t)c->at.p.place[i] * a->unit);
+}
+
+NDGI_INLINE uintptr_t ndgi_to_row(const ndgi_aim *a, const ndgi_chunk *c,
+        ptrdiff_t i, int form) {
+    if (form == NDGI_PAIRS) return a->out + c->at.pair.to[i];
+    return a->out + (uintptr_t)(form == NDGI_PICKED ? c->at.p.good[i] : i)
+                    * a->step;
+}
+
+/* Finds the next chunk: rows of one loop if that has many near ones; else of as
+ * many as make a chunk of pairs. Returns whether there are any: of a list all
+ * that are left may be unwanted. */
+NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c) {
+    static const ndgi_aim from_zero = { 0, 0, 0, 0 };
+    ndgi_job *const j = f->j;
+    const ptrdiff_t enough = j->scatter ? NDGI_PAIRED / 2 : NDGI_PAIRED;
+    const int       even = !j->out || (!j->scatter && !j->ask
+                                       && j->step.source == 0);
+    c->n = 0;
+    while (c->n < enough && j->row < j->until) {
+        const ptrdiff_t left = ndgi_rows_left(j);
+        const int       alone = even && c->n == 0
+                             && (left >= NDGI_PAIRED / 2
+                                 || left == j->until - j->row);
+        if (c->n == 0) {       /* all that was found may be left out */
+            c->form = NDGI_PAIRS;
+            c->aim = from_zero;
+        }
+        ndgi_find(f, c, alone ? left : ndgi_rows_near(j), alone);
+        if (alone && c->n) break;
+        if (j->out && j->q.r->status) break;
     }
     return c->n > 0;
 }
 
-/* Moves rows of a chunk that are in one piece. While very long ones are moved,
- * those of the next chunk come nearer: 490 to 320 ns (gather/4096B/1G). */
-NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next, const ndgi_walk *w, int kind) {
-    const ptrdiff_t size = ndgi_kind_size(kind, j->bytes), n = c->n;
-    const int       late = kind == NDGI_LINES && j->cold && !j->ask;
-    const ptrdiff_t ask = late ? next->n : 0;
-    const uintptr_t source = (uintptr_t)w->source, out = (uintptr_t)w->out;
-    ptrdiff_t       i;
-    for (i = 0; i < n; i++) {
-        if (i < ask) ndgi_prefetch(next->from[i] + source, size);
-        ndgi_copy_at(c->to[i] + out, c->from[i] + source, size, kind);
+/* Copies row i of a chunk to `to`; a bad one from sub, and to dump. */
+NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
+        ptrdiff_t i, uintptr_t to, uintptr_t sub, ptrdiff_t size, int kind,
+        int form) {
+    uintptr_t from = ndgi_from_row(a, c, i, form);
+    if (form == NDGI_SUB || form == NDGI_DUMP) {
+        const uintptr_t good = (uintptr_t)(ptrdiff_t)c->at.p.good[i];
+        from = sub + ((from - sub) & good);
+        if (form == NDGI_DUMP)
+            to = sub + NDGI_SHORT + ((to - sub - NDGI_SHORT) & good);
     }
+    ndgi_copy_at(to, from, size, kind);
 }
 
-/* Fills n bytes of each bad row of a chunk, whose steps are packed, with copies
- * of j->sub. Silent channels of 64 samples: 23 to 6 ns each
- * (channels/deinterleave/C32/i16/half). */
-static void ndgi_fill_steps(const ndgi_job *j, const ndgi_chunk *c,
-        uintptr_t out, ptrdiff_t n) {
-    const ptrdiff_t piece = NDGI_SHORT / j->bytes * j->bytes;
-    ptrdiff_t       i, k;
-    for (i = 0; i < c->n; i++)
-        for (k = 0; k < n && c->from[i] == j->sub; k += piece)
-            NDG_MEMCPY((ndgi_byte *)(c->to[i] + out) + k, (ndgi_byte *)j->sub,
-                       (size_t)ndgi_min(piece, n - k));
+/* Moves rows of a chunk that are in one piece. While very long ones are moved,
+ * those of the next chunk come nearer, line by line. */
+NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_chunk *next, const ndgi_aim *aim, int kind, int form) {
+    const ptrdiff_t size = ndgi_kind_size(kind, j->s.bytes), n = c->n;
+    const int       late = kind == NDGI_LINES && j->cold && !j->ask;
+    const ptrdiff_t ask = late ? ndgi_min(n, next->n) : 0;
+    const ndgi_aim  a = *aim;             /* which no store changes */
+    const uintptr_t sub = j->sub, step = a.step;
+    uintptr_t       to = a.out;
+    ptrdiff_t       i = 0, k;
+    for (; i < ask; i++) {
+        const uintptr_t later = ndgi_from_row(&next->aim, next, i, next->form);
+        for (k = 0; k < size; k += 64) {
+            NDGI_PREFETCH(later + (uintptr_t)k);
+            ndgi_copy_at(ndgi_to_row(&a, c, i, form) + (uintptr_t)k,
+                         ndgi_from_row(&a, c, i, form) + (uintptr_t)k, 64,
+                         NDGI_LINE);
+        }
+    }
+    for (; kind <= NDGI_16 && form < NDGI_PICKED && i + 3 < n; i += 4) {
+        ndgi_move_row(&a, c, i, to, sub, size, kind, form);
+        ndgi_move_row(&a, c, i + 1, to + step, sub, size, kind, form);
+        ndgi_move_row(&a, c, i + 2, to + 2 * step, sub, size, kind, form);
+        ndgi_move_row(&a, c, i + 3, to + 3 * step, sub, size, kind, form);
+        to += 4 * step;
+    }
+    for (; i < n; i++)
+        ndgi_move_row(&a, c, i, ndgi_to_row(&a, c, i, form), sub, size, kind,
+                      form);
 }
 
-/* Copies n pieces that lie `step` bytes apart, to `to_step` apart. By fours:
- * 0.84 to 0.55 ns (channels/route/C8/f32). Addresses are numbers, which may
- * wrap where the last one's next would be. */
+/* The same in every form that rows of a kind may have; and by kind. */
+NDGI_INLINE void ndgi_move_form(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_chunk *next, const ndgi_aim *a, int kind) {
+    if (c->form == NDGI_PAIRS)
+        ndgi_move_rows(j, c, next, a, kind, NDGI_PAIRS);
+    else if (kind >= NDGI_CALL && c->form == NDGI_PICKED)
+        ndgi_move_rows(j, c, next, a, kind, NDGI_PICKED);
+    else if (kind >= NDGI_CALL || c->form == NDGI_EVEN)
+        ndgi_move_rows(j, c, next, a, kind, NDGI_EVEN);
+    else if (c->form == NDGI_SUB)
+        ndgi_move_rows(j, c, next, a, kind, NDGI_SUB);
+    else ndgi_move_rows(j, c, next, a, kind, NDGI_DUMP);
+}
+
+NDGI_HOT void ndgi_move_pieces(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_chunk *next, const ndgi_aim *a) {
+    NDGI_BY_KIND(j->s.kind, ndgi_move_form(j, c, next, a, by))
+}
+
+/* Copies n pieces that lie `step` bytes apart, to `to_step` apart. Addresses
+ * are numbers, which may wrap where the last one's next would be. */
 NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
         uintptr_t from, uintptr_t step, ptrdiff_t n, ptrdiff_t size, int kind) {
     for (; kind <= NDGI_16 && n > 3; n -= 4) {
@@ -2707,90 +2761,75 @@ NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
         ndgi_copy_at(to, from, size, kind);
 }
 
-/* Copies steps s ... stop-1 of each row's first level; bad ones if `fill`. */
+/* Moves n steps of the first level of each row. */
 NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_walk *w, ptrdiff_t s, ptrdiff_t stop, int fill, int kind) {
-    const ptrdiff_t size = ndgi_kind_size(kind, j->bytes), rows = c->n;
-    const ptrdiff_t step = j->level->source, to_step = j->level->out;
-    const uintptr_t source = (uintptr_t)(w->source + s * step), sub = j->sub;
-    const uintptr_t out = (uintptr_t)(w->out + s * to_step);
+        const ndgi_aim *aim, ptrdiff_t n, int kind) {
+    const ptrdiff_t size = ndgi_kind_size(kind, j->s.bytes), rows = c->n;
+    const uintptr_t step = (uintptr_t)j->level->source;
+    const uintptr_t to_step = (uintptr_t)j->level->out;
+    const int       form = c->form, bad = form == NDGI_SUB || form == NDGI_DUMP;
+    const ndgi_aim  a = *aim;
     ptrdiff_t       i;
     for (i = 0; i < rows; i++) {
-        const int bad = c->from[i] == sub;
-        if (!bad || fill)
-            ndgi_copy_steps(c->to[i] + out, (uintptr_t)to_step,
-                            bad ? sub : c->from[i] + source,
-                            bad ? 0 : (uintptr_t)step, stop - s, size, kind);
+        const uintptr_t to = ndgi_to_row(&a, c, i, form);
+        if (!bad || c->at.p.good[i])
+            ndgi_copy_steps(to, to_step, ndgi_from_row(&a, c, i, form), step, n,
+                            size, kind);
+        else if (form == NDGI_SUB)
+            ndgi_copy_steps(to, to_step, j->sub, 0, n, size, kind);
     }
+}
+
+/* The same by kind. */
+NDGI_HOT void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_aim *a, ptrdiff_t n) {
+    NDGI_BY_KIND(j->s.kind, ndgi_move_steps(j, c, a, n, by))
 }
 
 /* Steps of a level that are worth a loop of their own. */
 enum { NDGI_MANY = 8 };
 
 /* Moves the rows of a chunk in all steps of the levels: many steps row by row,
- * a block at a time that the caches keep; few steps one after the other. Long
- * rows of which some are bad go one by one. */
-NDGI_HOT void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
+ * a block at a time that the caches keep; few steps one after the other. */
+static void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next) {
-    const int       bad = c->bad && !j->place;
-    const int       inner = j->levels > 0
-                         && (bad || j->level->extent >= NDGI_MANY);
-    const int       fill = inner && bad && !j->keep;
-    const int       packed = fill && j->level->out == j->bytes;
-    const ptrdiff_t block = 4096 / ndgi_max(c->n, 1);
-    ndgi_walk       w;
-    ptrdiff_t       i, to;
-    if (bad && j->kind >= NDGI_CALL) {
-        for (i = 0; i < c->n; i++)
-            ndgi_put_all(j->level, j->levels, (ndgi_byte *)c->to[i],
-                         c->from[i] == j->sub ? 0
-                         : (const ndgi_byte *)c->from[i], j->bytes,
-                         j->q.policy, j->q.fill, j->q.fill_bytes);
-        return;
-    }
-    ndgi_walk_start(&w, inner ? j->level + 1 : j->level, j->levels - inner, 0);
+    const ndg_level *level = j->level;
+    const int        inner = j->levels > 0 && level->extent >= NDGI_MANY;
+    const ptrdiff_t  block = inner ? 4096 / (int)c->n : 0;
+    ndgi_walk        w;
+    ptrdiff_t        i, n;
+    if (j->levels == 0) { ndgi_move_pieces(j, c, next, &c->aim); return; }
+    ndgi_walk_start(&w, inner ? level + 1 : level, j->levels - inner, 0);
     do {
-        if (!inner)
-            NDGI_BY_KIND(j->kind, ndgi_move_rows(j, c, next, &w, by))
-        else for (i = 0; i < j->level->extent; i = to) {
-            to = ndgi_min(i + block, j->level->extent);
-            NDGI_BY_KIND(j->kind, ndgi_move_steps(j, c, &w, i, to,
-                                                  fill && !packed, by))
-            if (packed)
-                ndgi_fill_steps(j, c, (uintptr_t)(w.out + i * j->bytes),
-                                (to - i) * j->bytes);
+        ndgi_aim a = c->aim;
+        a.table += (uintptr_t)w.source;
+        a.out += (uintptr_t)w.out;
+        if (!inner) ndgi_move_pieces(j, c, next, &a);
+        for (i = 0; inner && i < level->extent; i += n) {
+            n = ndgi_min(block, level->extent - i);
+            ndgi_move_level(j, c, &a, n);
+            a.table += (uintptr_t)(n * level->source);
+            a.out += (uintptr_t)(n * level->out);
         }
     } while (ndgi_walk_next(&w, 0, 1));
 }
 
 /* Goes over the next n rows a chunk at a time, up to an error: while one is
- * moved the next is on its way: 9.6 to 5.7 ns (gather/4B/1G). */
+ * moved the next is on its way. */
 NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
     const ptrdiff_t until = j->until;
+    ndgi_finder     f;
     ndgi_chunk      c[2];
     int             k = 0, more;
     j->until = j->row + n;
-    more = ndgi_next_chunk(j, &c[0]);
+    ndgi_finder_begin(&f, j);
+    more = ndgi_next_chunk(&f, &c[0]);
     while (more && !(j->q.r->status && j->out)) {
-        more = ndgi_next_chunk(j, &c[!k]);
+        more = ndgi_next_chunk(&f, &c[!k]);
         if (j->out) ndgi_move(j, &c[k], &c[!k]);
         k = !k;
     }
     j->until = until;
-}
-
-/* Copies the next n short rows, by any indices; or of a list, if the run is of
- * all rows of out: up to a bad one, and at most NDGI_BLOCK from there. */
-NDGI_HOT void ndgi_run_any(ndgi_job *j, ptrdiff_t n) {
-    const ptrdiff_t ahead = j->until - j->row - NDGI_AHEAD;
-    ptrdiff_t       done;
-    if (!j->scatter) {
-        ndgi_find_by_width(j, 0, n);
-        return;
-    }
-    done = ndgi_run_scattered(j, n, j->cold ? ndgi_min(n, ahead) : 0);
-    ndgi_advance(j, done);
-    if (done < n) ndgi_run_chunks(j, ndgi_min(n - done, NDGI_BLOCK));
 }
 
 /* ---- >>jobs: which rows take which way -----------------------------------*/
@@ -2807,79 +2846,51 @@ NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
     return odd ? UINT64_MAX : first;
 }
 
-/* Copies n packed rows as one if their indices of 4 or 8 bytes count up by one:
- * 0.60 to 0.25 ns (gather/4B/512K/sequential). Returns how many it has done. */
+/* Copies n packed rows as one if their indices of 4 or 8 bytes count up by one.
+ * Returns how many it has done. */
 static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
     const ndgi_byte *p = j->q.indices + j->at.indices;
     const ndgi_byte *from = ndgi_from(j->table, j->at.source);
     ndgi_byte       *to = j->out + j->at.out;
     uint64_t         first = UINT64_MAX;
     n &= -16;
-    if (n) first = j->width == 8 ? ndgi_run_start(p, n, j->good[0], 8)
-                                 : ndgi_run_start(p, n, j->good[0], 4);
+    if (n) first = j->s.width == 8 ? ndgi_run_start(p, n, j->s.limit, 8)
+                                 : ndgi_run_start(p, n, j->s.limit, 4);
     if (first == UINT64_MAX) return 0;
-    if (j->scatter) to += (ptrdiff_t)first * j->bytes;
-    else from += (ptrdiff_t)first * j->bytes;
-    if (j->stream) ndgi_stream(to, from, n * j->bytes);
-    else NDG_MEMCPY(to, from, (size_t)(n * j->bytes));
+    if (j->scatter) to += (ptrdiff_t)first * j->s.bytes;
+    else from += (ptrdiff_t)first * j->s.bytes;
+    if (j->stream) ndgi_stream(to, from, n * j->s.bytes);
+    else NDG_MEMCPY(to, from, (size_t)(n * j->s.bytes));
     return n;
 }
 
 /* Whether runs are looked for: rows of both sides are packed, and short. */
 static int ndgi_seeks_runs(const ndgi_job *j) {
-    return j->width >= 4 && j->q.next == j->width && *j->q.stride == j->bytes
-        && (j->bytes < 64 || j->stream)
-        && (j->scatter ? j->step.source == j->bytes
-            && j->count == *j->q.extent : j->loop == NDGI_PACKED);
+    return j->q.depth == 1 && j->s.width >= 4 && j->q.next == j->s.width
+        && *j->q.stride == j->s.bytes
+        && (j->s.bytes < 64 || j->stream)
+        && (j->scatter ? j->step.source == j->s.bytes
+            && j->count == *j->q.extent
+            : j->loop == NDGI_FUSED && j->step.out == j->s.bytes);
 }
 
 /* Whether packed rows whose first and n-th index are near each other, which is
  * taken for all between, lie within 16 KiB. */
 static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
     const ndgi_byte *p = j->q.indices + j->at.indices;
-    const uint64_t   a = ndgi_word(p, j->width);
-    const uint64_t   b = ndgi_word(p + (n - 1) * j->width, j->width);
-    return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->bytes);
+    const uint64_t   a = ndgi_word(p, j->s.width);
+    const uint64_t   b = ndgi_word(p + (n - 1) * j->q.next, j->s.width);
+    return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->s.bytes);
 }
 
-/* Goes over some of the next n rows, of which the first was bad. Where that is
- * an error the row is judged by itself: if it has become good, it is copied. */
-static void ndgi_run_bad(ndgi_job *j, ptrdiff_t n) {
-    const ndgi_byte *p = j->q.indices + j->at.indices;
-    ptrdiff_t        at, unit;
-    if (j->fails) {
-        if (!ndgi_judge(&at, &j->q, p, j->row)) return;
-        NDG_MEMCPY(j->out + j->at.out, ndgi_from(j->table, j->at.source + at),
-                   (size_t)j->bytes);
-        ndgi_advance(j, 1);
-        return;
-    }
-    unit = j->loop == NDGI_BATCHES ? 0 : ndgi_unit(&j->q);
-    if (j->kind < NDGI_CALL && unit) ndgi_run_places(j, n, unit);
-    else if (j->kind < NDGI_CALL) ndgi_run_any(j, ndgi_min(n, NDGI_BLOCK));
-    else ndgi_run_chunks(j, ndgi_min(n, NDGI_BLOCK));
-}
-
-/* The next n rows of a job, for the loops over packed ones. */
-static void ndgi_go_straight(const ndgi_job *j, ndgi_straight *s, ptrdiff_t n) {
-    int k;
-    s->out = j->out + j->at.out;
-    s->table = ndgi_from(j->table, j->at.source);
-    s->indices = j->q.indices + j->at.indices;
-    s->bytes = j->bytes;
-    s->stride = j->q.stride;
-    s->extent = j->q.extent;
-    for (k = 0; k < j->q.depth; k++) s->good[k] = j->good[k];
-    s->depth = j->q.depth;
-    s->kind = j->kind;
-    s->width = j->width;
-    s->type = j->q.type;
-    s->ends = j->ends;
-    s->left = ndgi_min(n, ndgi_rows_left(j));
-    s->batch = j->batch;
-    s->batch_source = j->batch_source;
-    s->ahead = j->ahead;
-    s->ahead_source = j->ahead_source;
+/* Where the next n rows of a job are. */
+static void ndgi_stand(ndgi_job *j, ptrdiff_t n) {
+    const uintptr_t out = (uintptr_t)j->out + (uintptr_t)j->at.out;
+    const uintptr_t data = (uintptr_t)j->table + (uintptr_t)j->at.source;
+    j->s.line = j->scatter ? data : out;
+    j->s.table = j->scatter ? out : data;
+    j->s.indices = j->q.indices + j->at.indices;
+    j->s.left = j->s.batch == 1 ? 1 : ndgi_min(n, ndgi_rows_left(j));
 }
 
 /* Runs some of the next rows: as one copy where indices count up; by chunks
@@ -2887,46 +2898,43 @@ static void ndgi_go_straight(const ndgi_job *j, ndgi_straight *s, ptrdiff_t n) {
  * their loop, which may end at a bad row. */
 static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
     const int       batches = j->loop == NDGI_BATCHES;
-    const int       packed = batches || j->loop == NDGI_PACKED;
-    const ptrdiff_t left = batches ? ndgi_rows_near(j) : ndgi_rows_left(j);
+    const int       one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
+    const ptrdiff_t left = batches && j->step.source == 0 ? ndgi_rows_near(j)
+                                                          : ndgi_rows_left(j);
     ptrdiff_t       n = ndgi_min(left, 1024);
     ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
-    const int       remote = !done && !chunks && j->loop != NDGI_ANY
-                          && j->cold && left > NDGI_AHEAD
-                          && (!packed || batches || !ndgi_is_near(j, n));
-    ndgi_straight   s;
+    const int       remote = !done && !chunks && j->cold && left > j->s.ahead
+                          && (!one || batches || !ndgi_is_near(j, n));
+    const int       asks = remote && j->loop != NDGI_NUMBERS;
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
-    } else if (chunks || (remote && packed && (j->width < 4
-                                               || j->kind == NDGI_CALL))) {
+    } else if (chunks || (asks && !j->scatter
+                          && (!j->s.tight || j->s.width < 4
+                              || j->s.kind == NDGI_CALL))) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
-    } else if (j->loop == NDGI_ANY) {
-        ndgi_run_any(j, runs ? n : ndgi_rows_near(j));
     } else {
-        const ptrdiff_t asked = remote ? ndgi_max(n - j->ahead, 0) : 0;
-        ndgi_go_straight(j, &s, n);
-        done = packed ? ndgi_run_packed(&s, n, asked)
-             : j->loop == NDGI_TUPLES ? ndgi_run_tuples(&s, n, asked)
-                                      : ndgi_run_numbers(&s, n, remote);
+        if (asks) n = ndgi_min(n, left - j->s.ahead);
+        ndgi_stand(j, n);
+        done = j->loop == NDGI_NUMBERS ? ndgi_run_numbers(&j->s, n, remote)
+             : ndgi_run_fused(&j->s, n, asks, j->scatter);
         ndgi_advance(j, done);
-        if (done < n) ndgi_run_bad(j, n - done);
+        if (done < n) ndgi_run_chunks(j, n - done);
     }
 }
 
-/* Whether all rows go by way of their addresses: those that are only checked,
- * that are not in one piece, that are long, or far and not asked for. Two lines
- * are not long: 13.4 to 9.3 ns (gather/128B/1G). */
+/* Whether all rows go by chunks: those that are only checked, that are not in
+ * one piece, that are long (two lines are not), or far and not asked for. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
-    const int packed = j->loop == NDGI_PACKED || j->loop == NDGI_BATCHES;
-    if (!j->out || j->levels > 0) return 1;
-    if (j->kind == NDGI_LINES && (!packed || j->width < 4
-                                  || j->bytes > NDGI_SHORT)) return 1;
-    if (j->scatter) return j->kind == NDGI_CALL || j->count != *j->q.extent
-                        || (j->cold && j->kind > NDGI_16
-                            && j->kind != NDGI_LINE);
-    if (j->loop >= NDGI_TUPLES) return j->kind == NDGI_CALL;
-    return j->loop == NDGI_ANY && (j->cold || j->kind >= NDGI_CALL);
+    const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
+    if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;
+    if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
+                                  || (j->cold && j->s.bytes > NDGI_SHORT)))
+        return 1;
+    if (j->scatter) return j->s.kind == NDGI_CALL || j->count != *j->q.extent
+                        || (j->cold && j->s.kind > NDGI_16
+                            && j->s.kind != NDGI_LINE);
+    return j->cold && !one && j->s.kind == NDGI_CALL;
 }
 
 /* Runs a job to its end, or to the error that ends it. */
@@ -2954,61 +2962,71 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     const ndgi_reader *q = &j->q;
     const int fills = q->policy == NDG_ZERO || q->policy == NDG_FILL;
     int k;
-    align |= (uintptr_t)j->bytes;
+    align |= (uintptr_t)j->s.bytes;
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
     j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
     for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
-    j->ends = ndgi_ends(q->negative, q->type);
-    for (k = 0; k < q->depth; k++)
-        j->good[k] = ndgi_good(q->extent[k], q->type, j->ends);
+    j->s.ends = ndgi_ends(q->negative, q->type);
     j->keep = !fills && !j->place;
     j->fails = q->policy == NDG_DEFAULT || q->policy == NDG_ERROR;
     j->sub = ((uintptr_t)spare + NDGI_SHORT - 1) & ~(uintptr_t)(NDGI_SHORT - 1);
-    j->dump = j->sub + NDGI_SHORT;
-    if (fills) ndgi_put((ndgi_byte *)j->sub, 0, NDGI_SHORT, q->policy, q->fill,
-                        q->fill_bytes);
-    j->width = (int)ndgi_type_bytes(q->type);
+    if (fills) ndgi_fill((ndgi_byte *)j->sub, NDGI_SHORT, q->policy, q->fill,
+                         q->fill_bytes);
+    j->s.width = (int)ndgi_type_bytes(q->type);
+    j->s.type = q->type;
+    j->s.depth = q->depth;
+    j->s.stride = q->stride;
+    j->s.extent = q->extent;
+    j->s.limit = q->depth ? ndgi_limit(*q->extent, q->type) : 0;
+    j->s.next = q->next;
+    j->s.step = q->step;
     j->cold = far_bytes > NDGI_FAR_BYTES;
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
-    j->kind = ndgi_kind(j->bytes);
-    if (j->stream && j->bytes > 0 && align % 64 == 0)
-        j->kind = j->bytes == 64 ? NDGI_LINE : NDGI_LINES;
-    j->ask = j->cold && j->bytes < 2048;
-    j->batch = j->batch_source = 0;
-    j->ahead = NDGI_AHEAD;
-    j->ahead_source = 0;
+    j->s.kind = ndgi_kind(j->s.bytes);
+    if (j->stream && j->s.bytes > 0 && align % 64 == 0)
+        j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
+    j->ask = j->cold && j->s.bytes < 2048;
+    j->s.batch = j->s.batch_source = 0;
+    j->s.ahead = NDGI_AHEAD;
+    j->s.ahead_source = 0;
 }
 
 /* ---- >>choose: which loop runs a plan ------------------------------------*/
-/* Whether the innermost rows are batches, each right behind the one before. */
+/* Whether the innermost rows are batches, each right behind the one before.
+ * Products may wrap, as those of an empty output do. */
 static int ndgi_is_batched(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
-    return p->row_levels > 1 && row->extent < NDGI_BLOCK
-        && row[1].out == row->extent * row->out
-        && row[1].indices == row->extent * row->indices;
+    const size_t     n = (size_t)row->extent;
+    return p->row_levels > 1 && row->extent < NDGI_BLOCK && row->source == 0
+        && (size_t)row[1].out == n * (size_t)row->out
+        && (size_t)row[1].indices == n * (size_t)row->indices;
 }
 
-/* The loop for rows in one piece, of which the indices and the rows of out are
- * packed or not. Loops of few rows are not worth one, unless the next loop goes
- * on where they end. */
-static int ndgi_choose_rows(const ndg_gather_plan *p, int packed) {
+/* The loop for rows in one piece. Loops of few rows are not worth one, unless
+ * the next loop goes on where they end. */
+static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const int ends = ndgi_ends(p->negative, p->index_type);
-    const int one = p->depth == 1 && !ends;
     const int few = p->row_levels > 1 && row->extent < NDGI_AHEAD / 4;
+    const int one = p->depth == 1 && !ends;
     int       k;
-    if (p->depth < 1 || p->run_bytes < 1 || !packed) return NDGI_ANY;
+    if (p->depth < 1 || p->depth > 4 || p->run_bytes < 1) return NDGI_ANY;
     if (one && ndgi_is_batched(p)) return NDGI_BATCHES;
-    if (one && !few) return NDGI_PACKED;
-    if (few || p->depth > 4 || p->run_bytes > NDGI_SHORT) return NDGI_ANY;
-    if (!ends && ndgi_type_bytes(p->index_type) == 4) return NDGI_TUPLES;
+    if (p->row_levels > 0 && row->source != 0)
+        return one && !few ? NDGI_BATCHES : NDGI_ANY;
+    if (few) return NDGI_ANY;
+    if (one) return NDGI_FUSED;
+    if (!ends && ndgi_type_bytes(p->index_type) == 4) return NDGI_FUSED;
+    if (!ends && p->depth == 2 && ndgi_type_bytes(p->index_type) == 2)
+        return NDGI_FUSED;
+    if (p->run_bytes > NDGI_SHORT) return NDGI_ANY;
     for (k = 0; k < p->depth; k++)
         if (p->extent[k] > NDGI_NUMBER_EXTENT) return NDGI_ANY;
     return NDGI_NUMBERS;
 }
 
 /* Whether each step of the copy levels leaves behind all that indices can name.
- * Then going over all rows step by step reads memory in order: 5 ns, not 13. */
+ * Then going over all rows step by step reads memory in order. */
 static int ndgi_steps_apart(const ndg_gather_plan *p) {
     ptrdiff_t reach = 0;
     int       k;
@@ -3023,20 +3041,19 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     const int        width = (int)ndgi_type_bytes(p->index_type);
     ndg_loop        *l = &p->loop;
     const int        packed = (p->depth < 2 || p->index_step == width)
-        && (p->row_levels == 0 || (row->source == 0
-        && row->out == p->run_bytes && row->indices == p->depth * width));
-    const int        ends = ndgi_ends(p->negative, p->index_type);
+        && (p->row_levels == 0 || (row->out == p->run_bytes
+                                   && row->indices == p->depth * width));
     ndgi_span        index = { 0, 0 };
-    int              k;
+    int              k, loops;
     l->kind = (unsigned char)ndgi_kind(p->run_bytes);
     l->width = (unsigned char)width;
-    l->loop = (unsigned char)ndgi_choose_rows(p, packed);
+    l->loop = (unsigned char)ndgi_choose_rows(p);
     l->apart = (unsigned char)ndgi_steps_apart(p);
-    l->row_bytes = p->depth * width;
-    if (p->depth) l->limit = (ptrdiff_t)ndgi_good(p->extent[0], p->index_type,
-                                                  ends);
-    if (l->loop && p->copy_levels == 0
-        && p->row_levels <= 1 + (l->loop == NDGI_BATCHES))
+    loops = l->loop == NDGI_BATCHES && row->source == 0 ? 2 : 1;
+    l->row_bytes = packed ? p->depth * width : 0;
+    if (p->depth)
+        l->limit = (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type);
+    if (l->loop && p->copy_levels == 0 && p->row_levels <= loops)
         l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
     for (k = 0; k < p->row_levels; k++)
         ndgi_span_steps(&index, 0, row[k].extent, row[k].indices);
@@ -3313,7 +3330,7 @@ NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
     if (first == last) return NDG_OK;
     if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
     if (p->run_bytes == 0) return NDG_OK;
-    if (NDGI_FAST && last - first <= p->loop.few) {
+    if (NDGI_FAST && last - first <= p->loop.few && p->loop.row_bytes) {
         a.to.low = first * p->run_bytes;
         a.to.high = last * p->run_bytes;
         a.index.low = first * p->loop.row_bytes;
@@ -3371,6 +3388,20 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->r = r;
 }
 
+#if NDGI_FAST
+/* Says of rows that lie in batches how many lie in each, one or a whole loop,
+ * and which row of a later batch a far one asks for. */
+NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
+    const int       single = row->source != 0;
+    const ptrdiff_t rows = single ? 1 : row->extent;
+    const int       m = (int)((NDGI_AHEAD - 1) / (unsigned)rows + 1);
+    s->batch = rows;
+    s->batch_source = single ? row->source : row[1].source;
+    s->ahead = m * rows;
+    s->ahead_source = (uintptr_t)m * (uintptr_t)s->batch_source;
+}
+#endif
+
 /* Copies rows first ... last-1. Without out it only checks them, to the end;
  * else it stops at an error. */
 #if NDGI_FAST
@@ -3392,23 +3423,19 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     ndgi_gather_reader(&j.q, p, indices, r);
     j.q.next = rows->indices;
     j.step = *rows;
-    j.bytes = p->run_bytes;
+    j.s.bytes = p->run_bytes;
     j.level = p->level;
     j.levels = p->copy_levels;
     j.loop = p->loop.loop;
+    j.s.tight = p->loop.row_bytes > 0;
+    j.s.line_step = rows->out;
     j.until = last;
     j.scatter = 0;
     ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
                    out ? p->source_high - p->source_low : 0);
     if (apart) j.levels = 0;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
-    if (j.loop == NDGI_BATCHES) {
-        const ptrdiff_t m = (NDGI_AHEAD - 1) / rows->extent + 1;
-        j.batch = rows->extent;
-        j.batch_source = rows[1].source;
-        j.ahead = m * rows->extent;
-        j.ahead_source = (uintptr_t)m * (uintptr_t)rows[1].source;
-    }
+    if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, rows);
     do {
         if (apart) r->bad.count = 0;        /* each step checks all again */
         j.out = out ? out + step.out : 0;
@@ -3433,15 +3460,54 @@ static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const int found = ndgi_judge(&offset, &q, indices + row.indices, first);
         if (!out) continue;
         if (r->status) break;
-        ndgi_put_all(p->level, p->copy_levels, out + row.out,
-                     found ? params + (row.source + offset) : 0, p->run_bytes,
-                     q.policy, q.fill, q.fill_bytes);
+        if (found) ndgi_copy_all(p->level, p->copy_levels, out + row.out,
+                                 params + (row.source + offset), p->run_bytes);
+        else ndgi_fill_all(p->level, p->copy_levels, out + row.out,
+                           p->run_bytes, q.policy, q.fill, q.fill_bytes);
     }
 }
 #endif
 
-/* Checks a run, and runs it. Few packed rows take their loop at once, up to the
- * first bad one. */
+#if NDGI_FAST
+/* The rows of a plan from row `first` on. Packed ones by one index need no
+ * more than is set first. */
+NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
+        void *out, const void *params, const void *indices, ptrdiff_t first,
+        ptrdiff_t n) {
+    const ndg_level *row = p->level;
+    const ndgi_byte *table = ndgi_base(params);
+    s->line = (uintptr_t)out;
+    s->table = (uintptr_t)table;
+    s->indices = (const ndgi_byte *)indices;
+    s->bytes = p->run_bytes;
+    s->stride = p->stride;
+    s->limit = (uint64_t)p->loop.limit;
+    s->depth = p->depth;
+    s->tight = p->loop.row_bytes > 0;
+    s->kind = p->loop.kind;
+    s->width = p->loop.width;
+    s->left = n;
+    if (first) {
+        s->line += (uintptr_t)(first * row->out);
+        s->indices += first * row->indices;
+    }
+    if (p->loop.loop == NDGI_BATCHES) {
+        ndgi_set_batches(s, row);
+        s->left = ndgi_min(n, s->batch - first % s->batch);
+        s->table += (uintptr_t)(first / s->batch * s->batch_source);
+    }
+    if (s->depth == 1 && s->tight && p->loop.loop != NDGI_NUMBERS) return;
+    s->line_step = p->row_levels ? row->out : 0;
+    s->next = p->row_levels ? row->indices : 0;
+    s->step = p->index_step;
+    s->extent = p->extent;
+    s->type = p->index_type;
+    s->ends = ndgi_ends(p->negative, p->index_type);
+}
+#endif
+
+/* Checks a run, and runs it. Few rows in one piece take their loop at once, up
+ * to the first bad one. */
 NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
@@ -3453,36 +3519,11 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         return r->status;
 #if NDGI_FAST
     if (first < last && last - first <= p->loop.few) {
-        ndgi_straight s;
-        int           k;
-        s.out = (ndgi_byte *)out + first * p->run_bytes;
-        s.table = ndgi_base(params);
-        s.indices = (const ndgi_byte *)indices + first * p->loop.row_bytes;
-        s.bytes = p->run_bytes;
-        s.stride = p->stride;
-        s.good[0] = (uint64_t)p->loop.limit;
-        s.kind = p->loop.kind;
-        s.width = p->loop.width;
-        s.left = last - first;
-        if (p->loop.loop >= NDGI_TUPLES) {
-            s.extent = p->extent;
-            s.depth = p->depth;
-            s.type = p->index_type;
-            s.ends = ndgi_ends(p->negative, p->index_type);
-            for (k = 1; k < s.depth; k++)
-                s.good[k] = ndgi_good(p->extent[k], p->index_type, s.ends);
-            first += p->loop.loop == NDGI_TUPLES
-                   ? ndgi_run_tuples(&s, s.left, 0)
-                   : ndgi_run_numbers(&s, s.left, 0);
-        } else {
-            if (p->loop.loop == NDGI_BATCHES) {
-                s.batch = p->level[0].extent;
-                s.batch_source = p->level[1].source;
-                s.left = ndgi_min(s.left, s.batch - first % s.batch);
-                s.table = ndgi_from(s.table, first / s.batch * s.batch_source);
-            }
-            first += ndgi_run_packed(&s, last - first, 0);
-        }
+        ndgi_rows s;
+        ndgi_plan_rows(&s, p, out, params, indices, first, last - first);
+        first += p->loop.loop == NDGI_NUMBERS
+               ? ndgi_run_numbers(&s, s.left, 0)
+               : ndgi_run_fused(&s, last - first, 0, 0);
     }
 #endif
     if (first < last)
@@ -3579,48 +3620,57 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
     return ndgi_check_arrays(a, out_bytes, r);
 }
 
-/* Goes over the rows of a table; without out it only checks them. */
 #if NDGI_FAST
+/* Goes over the rows of a table from row `row` on, under any policy. */
+NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
+        const ndgi_byte *indices, ndgi_byte *out, ptrdiff_t table_bytes,
+        ptrdiff_t row, ndg_report *r) {
+    const ptrdiff_t width = ndgi_type_bytes(t->type);
+    const ndg_level step = { t->count, 0, width, t->bytes };
+    ndgi_spare      spare;
+    ndgi_job        j;
+    ndgi_list_reader(&j.q, &t->rows, &t->stride, t->type, t->policy,
+                     NDG_ARG_INDICES, r);
+    j.q.indices = indices;
+    j.q.next = width;
+    j.out = out;
+    j.table = from;
+    j.s.bytes = t->bytes;
+    j.step = step;
+    j.level = &j.step;
+    j.levels = j.scatter = 0;
+    j.loop = NDGI_FUSED;
+    j.s.tight = 1;
+    j.until = t->count;
+    ndgi_job_begin(&j, &spare, (uintptr_t)out, out ? t->count * t->bytes : 0,
+                   out ? table_bytes : 0);
+    ndgi_walk_start(&j.at, &j.step, 1, row);
+    j.row = row;
+    ndgi_run_job(&j);
+    ndgi_fence(j.stream);
+}
+
+/* Goes over the rows of a table; without out it only checks them. */
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, ndg_report *r) {
-    const ptrdiff_t table_bytes = a->from.high - a->from.low;
-    const int       width = (int)ndgi_type_bytes(t->type);
-    ptrdiff_t       done = 0;
-    ndgi_straight   s;
-    s.out = out;
-    s.table = ndgi_base(a->data);
-    s.indices = ndgi_base(a->indices);
-    s.bytes = t->bytes;
-    s.stride = &t->stride;
-    s.good[0] = ndgi_limit(t->rows, t->type);
-    s.left = t->count;
-    s.kind = ndgi_kind(t->bytes);
-    s.width = width;
-    if (out && t->count <= ndgi_few(t->bytes, table_bytes))
-        done = ndgi_run_packed(&s, t->count, 0);
-    if (done < t->count) {
-        const ndg_level   step = { t->count, 0, width, t->bytes };
-        ndgi_spare        spare;
-        ndgi_job          j;
-        ndgi_list_reader(&j.q, &t->rows, &t->stride, t->type, t->policy,
-                         NDG_ARG_INDICES, r);
-        j.q.indices = s.indices;
-        j.q.next = width;
-        j.out = out;
-        j.table = s.table;
-        j.bytes = t->bytes;
-        j.step = step;
-        j.level = &j.step;
-        j.levels = j.scatter = 0;
-        j.loop = NDGI_PACKED;
-        j.until = t->count;
-        ndgi_job_begin(&j, &spare, (uintptr_t)out,
-                       out ? t->count * t->bytes : 0, out ? table_bytes : 0);
-        ndgi_walk_start(&j.at, &j.step, 1, done);
-        j.row = done;
-        ndgi_run_job(&j);
-        ndgi_fence(j.stream);
+    const ptrdiff_t  table_bytes = a->from.high - a->from.low;
+    const ndgi_byte *from = ndgi_base(a->data), *ids = ndgi_base(a->indices);
+    ptrdiff_t        done = 0;
+    ndgi_rows        s;
+    if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
+        s.line = (uintptr_t)out;
+        s.table = (uintptr_t)from;
+        s.indices = ids;
+        s.bytes = t->bytes;
+        s.stride = &t->stride;
+        s.limit = ndgi_limit(t->rows, t->type);
+        s.left = t->count;
+        s.kind = ndgi_kind(t->bytes);
+        s.width = (int)ndgi_type_bytes(t->type);
+        done = ndgi_run_packed(&s, t->count);
     }
+    if (done < t->count)
+        ndgi_run_table(t, from, ids, out, table_bytes, done, r);
 }
 #else
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
@@ -3634,9 +3684,11 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
     for (i = 0; i < t->count && !r->status; i++, p += ndgi_type_bytes(t->type))
     {
         const int found = ndgi_judge(&offset, &q, p, i);
-        if (out && !r->status)
-            ndgi_put(out + i * t->bytes, found ? from + offset : 0, t->bytes,
-                     q.policy, q.fill, q.fill_bytes);
+        if (!out || r->status) continue;
+        if (found) NDG_MEMCPY(out + i * t->bytes, from + offset,
+                              (size_t)t->bytes);
+        else ndgi_fill(out + i * t->bytes, t->bytes, q.policy, q.fill,
+                       q.fill_bytes);
     }
 }
 #endif
@@ -3945,8 +3997,9 @@ static void ndgi_scatter_begin(ndgi_job *j, ndgi_spare *spare,
     j->q.stride = &row->out_stride;
     j->level = row->level;
     j->levels = row->levels;
-    j->loop = NDGI_ANY;
+    j->loop = NDGI_FUSED;
     j->scatter = 1;
+    j->s.tight = 0;
     j->first = t->first;
     j->count = t->last - t->first;
     ndgi_job_begin(j, spare, (uintptr_t)t->out | (uintptr_t)row->out_stride,
@@ -3957,6 +4010,10 @@ static void ndgi_scatter_begin(ndgi_job *j, ndgi_spare *spare,
 static void ndgi_scatter(ndgi_job *j, const ndg_list *s, ptrdiff_t row) {
     const ndg_level step = { s->count, s->data_stride, s->index_stride, 0 };
     j->step = step;
+    j->q.next = j->s.next = s->index_stride;
+    j->q.indices = ndgi_base(s->indices);
+    j->s.line_step = s->data_stride;
+    j->table = ndgi_base(s->data);
     j->row = row;
     j->until = s->count;
     ndgi_walk_start(&j->at, &j->step, 1, row);
@@ -3974,25 +4031,28 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
     ptrdiff_t  m;
     ndgi_job   j;
     ndgi_spare spare;
-    j.q.stride = &row->out_stride;
+    j.s.table = (uintptr_t)t->out;
+    j.s.bytes = row->run_bytes;
+    j.s.stride = &row->out_stride;
+    j.s.limit = ndgi_limit(t->total, q->type);
+    j.s.kind = ndgi_kind(row->run_bytes);
+    j.s.width = (int)ndgi_type_bytes(q->type);
     j.out = t->out;
-    j.bytes = row->run_bytes;
-    j.kind = ndgi_kind(row->run_bytes);
-    j.width = (int)ndgi_type_bytes(q->type);
-    j.good[0] = ndgi_limit(t->total, q->type);
     for (m = 0; m < n && !q->r->status; m++) {
-        const ndg_list s = ndgi_spell_out(t, lists + m);
-        ptrdiff_t      done = 0;
-        q->indices = j.q.indices = ndgi_base(s.indices);
-        q->next = j.q.next = s.index_stride;
-        j.step.source = s.data_stride;
-        j.table = ndgi_base(s.data);
-        j.at.source = j.at.indices = 0;
-        if (s.count <= few) done = ndgi_run_scattered(&j, s.count, 0);
+        const ndg_list   s = ndgi_spell_out(t, lists + m);
+        const ndgi_byte *data;
+        ptrdiff_t        done = 0;
+        j.s.indices = ndgi_base(s.indices);
+        j.s.next = s.index_stride;
+        j.s.line_step = s.data_stride;
+        data = ndgi_base(s.data);
+        j.s.line = (uintptr_t)data;
+        j.s.left = s.count;
+        if (s.count <= few) done = ndgi_run_fused(&j.s, s.count, 0, 1);
         if (done == s.count) continue;
-        q->list = j.q.list = item + m;
         if (!begun) ndgi_scatter_begin(&j, &spare, t, q);
         begun = 1;
+        j.q.list = item + m;
         ndgi_scatter(&j, &s, done);
     }
     if (begun) ndgi_fence(j.stream);
@@ -4061,8 +4121,8 @@ static void ndgi_zero_gaps(const ndgi_stitch *t) {
         ndgi_byte *to = t->out + at * row->out_stride;
         if (t->marks && ndgi_marked(t, at, 0)) continue;
         if (packed) ndgi_zero_all(to, n * row->run_bytes);
-        else ndgi_put_all(row->level, row->levels, to, 0, row->run_bytes,
-                          NDG_ZERO, 0, 0);
+        else ndgi_fill_all(row->level, row->levels, to, row->run_bytes,
+                           NDG_ZERO, 0, 0);
     }
 }
 
@@ -4319,55 +4379,66 @@ static ndgi_reader ndgi_ids(const ndg_partition_plan *p, const void *ids,
 }
 
 #if NDGI_FAST
-/* Counts n ids, four at a time, up to a bad one; returns how many. By turns in
- * tables, so that equal ids do not wait for each other. */
-NDGI_INLINE ptrdiff_t ndgi_tally(ptrdiff_t *table, ptrdiff_t turn,
-        const ndgi_byte *ids, ptrdiff_t step, ptrdiff_t n, size_t limit,
-        int width) {
-    ptrdiff_t i;
-    for (i = 0; i + 3 < n; i += 4) {
-        const uint64_t w = ndgi_index(ids + i * step, width);
-        const uint64_t x = ndgi_index(ids + (i + 1) * step, width);
-        const uint64_t y = ndgi_index(ids + (i + 2) * step, width);
-        const uint64_t z = ndgi_index(ids + (i + 3) * step, width);
-        if (w >= limit || x >= limit || y >= limit || z >= limit) break;
-        table[w]++;
-        (table + turn)[x]++;
-        (table + 2 * turn)[y]++;
-        (table + 3 * turn)[z]++;
-    }
-    return i;
+/* Ids as packed words of 4 bytes: as they lie there, or the next few of them as
+ * numbers. */
+typedef struct ndgi_ids4 {
+    const ndgi_byte *at;
+    ptrdiff_t        n;
+    int32_t          number[NDGI_CHUNK];
+} ndgi_ids4;
+
+/* Gets ids i ... last-1, or some of them. */
+static void ndgi_read_ids(ndgi_ids4 *ids, const ndgi_reader *q, ptrdiff_t i,
+        ptrdiff_t last) {
+    const ndgi_axis any = { q->type, NDGI_MARK, 0, 0, 0, 0 };
+    ids->at = q->indices + i * q->next;
+    ids->n = last - i;
+    if (q->next == 4 && ndgi_type_bytes(q->type) == 4) return;
+    ids->n = ndgi_min(ids->n, NDGI_CHUNK);
+    ndgi_read_numbers(ids->number, ids->at, ids->n, q->next, &any);
+    ids->at = (const ndgi_byte *)ids->number;
 }
 
-/* Counts ids first ... last-1. */
-static void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
+/* Counts ids first ... last-1. Many of few parts go by turns to four tables, so
+ * that equal ids do not wait for each other. */
+NDGI_HOT void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
         ptrdiff_t last, ptrdiff_t *counts) {
-    const ptrdiff_t step = q->next, parts = *q->extent;
-    const size_t    limit = ndgi_limit(parts, q->type);
-    const int       few = parts <= NDGI_AHEAD && last - first > 4 * parts;
-    const int       width = (int)ndgi_type_bytes(q->type);
+    const size_t    parts = (size_t)*q->extent;
+    const int       few = parts <= NDGI_AHEAD
+                       && (size_t)(last - first) > 4 * parts;
     const ptrdiff_t turn = few ? NDGI_AHEAD : 0;
-    ptrdiff_t table[NDGI_BLOCK], *to = few ? table : counts, k, stop, bad;
+    ptrdiff_t table[NDGI_BLOCK], *to = few ? table : counts, i, n, bad;
+    ndgi_ids4 ids;
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
-        const ndgi_byte *at = q->indices + first * step;
-        const ptrdiff_t  n = last - first;
-        first += width == 4 ? ndgi_tally(to, turn, at, step, n, limit, 4)
-                            : ndgi_tally(to, turn, at, step, n, limit, width);
-        stop = first + ndgi_min(last - first, NDGI_BLOCK);
-        for (bad = 0, k = first; k < stop; k++) {
-            const uint64_t x = ndgi_index(q->indices + k * step, width);
-            const size_t   good = x < limit;
-            counts[(size_t)x & (0 - good)] += (ptrdiff_t)good;
+        const ndgi_byte *id;
+        ptrdiff_t        stop;
+        ndgi_read_ids(&ids, q, first, last);
+        for (id = ids.at, i = 0; i + 3 < ids.n; i += 4) {
+            const size_t w = (size_t)ndgi_index(id + 4 * i, 4);
+            const size_t x = (size_t)ndgi_index(id + 4 * i + 4, 4);
+            const size_t y = (size_t)ndgi_index(id + 4 * i + 8, 4);
+            const size_t z = (size_t)ndgi_index(id + 4 * i + 12, 4);
+            if (w >= parts || x >= parts || y >= parts || z >= parts) break;
+            to[w]++;
+            (to + turn)[x]++;
+            (to + 2 * turn)[y]++;
+            (to + 3 * turn)[z]++;
+        }
+        stop = ndgi_min(ids.n, i + NDGI_BLOCK);
+        first += i;
+        for (bad = 0, n = 0; i + n < stop; n++) {
+            const size_t k = (size_t)ndgi_index(id + 4 * (i + n), 4);
+            const size_t good = k < parts;
+            counts[k & (0 - good)] += (ptrdiff_t)good;
             bad += !good;
         }
-        if (bad) ndgi_blame(q, q->indices + first * step, first, stop - first,
-                            bad);
-        first = stop;
+        if (bad) ndgi_blame(q, q->indices + first * q->next, first, n, bad);
+        first += n;
     }
-    for (k = 0; few && k < parts; k++)
-        counts[k] += table[k] + table[k + NDGI_AHEAD]
-                   + table[k + 2 * NDGI_AHEAD] + table[k + 3 * NDGI_AHEAD];
+    for (i = 0; few && i < *q->extent; i++)
+        counts[i] += table[i] + table[i + NDGI_AHEAD]
+                   + table[i + 2 * NDGI_AHEAD] + table[i + 3 * NDGI_AHEAD];
 }
 #endif
 
@@ -4384,13 +4455,15 @@ NDG_API int ndg_partition_count(const ndg_partition_plan *p,
     ndgi_zero(counts, p->num_partitions * (ptrdiff_t)sizeof *counts);
     q = ndgi_ids(p, partitions, NDG_DROP, r);
 #if NDGI_FAST
-    ndgi_count_ids(&q, first, last, counts);
-#else
+    if (p->num_partitions <= NDGI_NUMBER_EXTENT) {
+        ndgi_count_ids(&q, first, last, counts);
+        first = last;
+    }
+#endif
     for (; first < last; first++) {
         ptrdiff_t k;
         if (ndgi_judge(&k, &q, q.indices + first * q.next, first)) counts[k]++;
     }
-#endif
     ndgi_judge_rows(r, p->policy, NDG_ARG_PARTITIONS);
     return ndgi_end(r);
 }
@@ -4495,117 +4568,136 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 }
 
 #if NDGI_FAST
-/* Deals rows from row i on; returns the first that has no room or whose id is
- * an error, or the end. Those that are dropped are counted in *bad. Cold, each
- * asks for the line that its part needs next: 4.4 to 2.4 ns
- * (partition/P256/4B/64M). Packed, if all rows and ids are and there are no
- * positions: the bytes of an id. */
-NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t, ptrdiff_t i,
-        ptrdiff_t last, ptrdiff_t *bad, int cold, int kind, int packed) {
+/* Where rows are dealt from and to. Addresses are numbers, which may wrap where
+ * there is no row. */
+typedef struct ndgi_deck {
+    uintptr_t    from;
+    ptrdiff_t    from_step, out_step, size;
+    void *const *outs, *const *positions;
+    int          wide, kind, cold;
+} ndgi_deck;
+
+/* Puts row i of the input to row `row` of part k. Cold, it asks for the line
+ * that the part needs next. */
+NDGI_INLINE void ndgi_deal_to(const ndgi_deck *d, ptrdiff_t i, size_t k,
+        ptrdiff_t row) {
+    if (d->outs) {
+        const uintptr_t to = (uintptr_t)d->outs[k]
+                           + (uintptr_t)(row * d->out_step);
+        if (d->cold && d->size < 64) NDGI_PREFETCH(to + 64);
+        ndgi_copy_at(to, d->from + (uintptr_t)(i * d->from_step), d->size,
+                     d->kind);
+    }
+    if (d->positions) {
+        ndgi_store(d->positions[k], row, d->wide, i);
+        if (d->cold) NDGI_PREFETCH((uintptr_t)d->positions[k] + 64
+                                   + (uintptr_t)(row * d->wide));
+    }
+}
+
+/* Deals rows from row i on, of whose ids the first is at `id`; returns the
+ * first that has no room or whose id is an error, or the end. Those that are
+ * dropped are counted in *bad. A kind below 0: there are only positions. wide:
+ * the bytes of these; 0: there are none, and rows up to NDGI_16 are packed on
+ * both sides; -1: as the plan says. Rows go by twos, so that the second need
+ * not wait, where both are of one part, for what the first stores. */
+NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t,
+        const ndgi_byte *id, ptrdiff_t i, ptrdiff_t last, ptrdiff_t *bad,
+        int cold, int kind, int wide) {
     const ndg_partition_plan *p = t->plan;
-    const int        width = packed ? packed
-                                    : (int)ndgi_type_bytes(p->index_type);
-    const ptrdiff_t  size = ndgi_kind_size(kind, p->row.run_bytes);
-    const ptrdiff_t  step = packed ? width : p->index_stride;
-    const ptrdiff_t  from_step = packed ? size : p->data_stride;
-    const ptrdiff_t  out_step = packed ? size : p->row.out_stride;
+    const int        tight = wide == 0 && kind <= NDGI_16;
+    const size_t     parts = (size_t)p->num_partitions;
     const ptrdiff_t *limits = t->limits;
-    void *const     *positions = packed ? 0 : t->positions;
-    const uint64_t   parts = ndgi_limit(p->num_partitions, p->index_type);
-    const int        wide = (int)ndgi_type_bytes(p->position_type);
     const int        drop = p->policy == NDG_DROP;
-    const ndgi_byte *from = ndgi_from(t->data, i * from_step), *id;
-    void *const     *outs = t->outs;
     ptrdiff_t       *cursors = t->cursors;
-    for (id = t->q.indices + i * step; i < last;
-         i++, from = ndgi_from(from, from_step), id = ndgi_from(id, step)) {
-        const uint64_t k = ndgi_index(id, width);
-        ptrdiff_t  row;
-        ndgi_byte *to;
-        if (NDGI_RARE(k >= parts)) {
-            if (!drop) break;
-            ++*bad;
-            continue;
+    ndgi_deck        d;
+    d.outs = kind < 0 ? 0 : t->outs;
+    d.positions = wide ? t->positions : 0;
+    d.wide = wide > 0 ? wide : (int)ndgi_type_bytes(p->position_type);
+    d.size = kind < 0 ? 0 : ndgi_kind_size(kind, p->row.run_bytes);
+    d.from = (uintptr_t)t->data;
+    d.from_step = tight ? d.size : p->data_stride;
+    d.out_step = tight ? d.size : p->row.out_stride;
+    d.kind = kind;
+    d.cold = cold;
+    while (i < last) {
+        const ptrdiff_t stop = ndgi_min(last, i + 16);
+        for (; wide >= 0 && i + 1 < last; i += 2, id += 8) {
+            const size_t a = (size_t)ndgi_index(id, 4);
+            const size_t b = (size_t)ndgi_index(id + 4, 4);
+            ptrdiff_t    x, y;
+            if (NDGI_RARE((a >= parts) | (b >= parts))) break;
+            x = cursors[a];
+            y = (ptrdiff_t)((size_t)cursors[b] + (a == b));
+            if (NDGI_RARE((x >= limits[a]) | (y >= limits[b]))) break;
+            cursors[a] = x + 1;
+            cursors[b] = y + 1;
+            ndgi_deal_to(&d, i, a, x);
+            ndgi_deal_to(&d, i + 1, b, y);
         }
-        row = cursors[k];
-        if (NDGI_RARE(row >= limits[k])) break;
-        cursors[k] = row + 1;
-        to = (ndgi_byte *)outs[k] + row * out_step;
-        if (cold && size < 64) NDGI_PREFETCH((uintptr_t)to + 64);
-        if (positions) {
-            ndgi_store(positions[k], row, wide, i);
-            if (cold) NDGI_PREFETCH((uintptr_t)positions[k] + 64
-                                    + (uintptr_t)(row * wide));
+        for (; i < stop; i++, id += 4) {
+            const size_t k = (size_t)ndgi_index(id, 4);
+            ptrdiff_t    row;
+            if (NDGI_RARE(k >= parts)) {
+                if (!drop) return i;
+                ++*bad;
+                continue;
+            }
+            row = cursors[k];
+            if (NDGI_RARE(row >= limits[k])) return i;
+            cursors[k] = row + 1;
+            ndgi_deal_to(&d, i, k, row);
         }
-        ndgi_copy(to, from, size, kind);
     }
     return i;
 }
 
-NDGI_HOT ptrdiff_t ndgi_deal_by_id(const ndgi_partition *t, ptrdiff_t i,
-        ptrdiff_t last, ptrdiff_t *bad, int cold, int kind, int packed) {
-    NDGI_BY_KIND(kind, return by > NDGI_16 || (packed != 4 && packed != 1)
-                 ? ndgi_deal_rows(t, i, last, bad, cold, by, 0) : packed == 4
-                 ? ndgi_deal_rows(t, i, last, bad, cold, by, 4)
-                 : ndgi_deal_rows(t, i, last, bad, cold, by, 1))
+/* The same by kind, and constants for what is met most. */
+NDGI_INLINE ptrdiff_t ndgi_deal_kind(const ndgi_partition *t,
+        const ndgi_byte *id, ptrdiff_t i, ptrdiff_t last, ptrdiff_t *bad,
+        int cold, int kind, int wide) {
+    if (kind <= NDGI_2X8 && wide == 4)
+        return ndgi_deal_rows(t, id, i, last, bad, cold, kind, 4);
+    if (kind >= 0 && kind <= NDGI_2X8 && wide == 0)
+        return ndgi_deal_rows(t, id, i, last, bad, cold, kind, 0);
+    return ndgi_deal_rows(t, id, i, last, bad, cold, kind, -1);
 }
 
-/* Short rows for two parts, by packed ids of 4 bytes, up to one that is bad or
- * may have no room; by arithmetic that waits for no store: 1.2 to 0.9 ns
- * (partition/P2/4B/64M). */
-NDGI_INLINE ptrdiff_t ndgi_deal_two(ndgi_partition t, ptrdiff_t i,
-        ptrdiff_t last, int kind) {
-    const ptrdiff_t size = ndgi_kind_size(kind, t.plan->row.run_bytes);
-    ndgi_byte *const out[2] = { (ndgi_byte *)t.outs[0],
-                                (ndgi_byte *)t.outs[1] };
-    size_t a = (size_t)(t.cursors[0] * size), b = (size_t)(t.cursors[1] * size);
-    if (kind == NDGI_16 || kind > NDGI_2X4) return i;
-    last = i + ndgi_min(last - i, t.limits[0] - t.cursors[0]);
-    last = i + ndgi_min(last - i, t.limits[1] - t.cursors[1]);
-    for (; i < last; i++) {
-        const size_t k = (size_t)ndgi_index(t.q.indices + i * 4, 4);
-        if (k > 1) break;
-        ndgi_copy(out[k] + (ptrdiff_t)(a ^ ((a ^ b) & (0 - k))),
-                  t.data + i * size, size, kind);
-        a += (size_t)size & (k - 1);
-        b += (size_t)size & (0 - k);
-    }
-    t.cursors[0] = (ptrdiff_t)a / size;
-    t.cursors[1] = (ptrdiff_t)b / size;
-    return i;
+NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
+        ptrdiff_t i, ptrdiff_t last, ptrdiff_t *bad, int cold, int kind,
+        int wide) {
+    if (kind < 0)
+        return ndgi_deal_kind(t, id, i, last, bad, cold, -1, wide);
+    NDGI_BY_KIND(kind, return ndgi_deal_kind(t, id, i, last, bad, cold, by,
+                                             wide))
 }
 
-NDGI_HOT ptrdiff_t ndgi_deal_pair(const ndgi_partition *t, ptrdiff_t i,
-        ptrdiff_t last, int kind) {
-    NDGI_BY_KIND(kind, return ndgi_deal_two(*t, i, last, by))
-}
-
-/* Deals rows first ... last-1, in one piece each; returns the first that is an
- * error or has no room, or the end. */
+/* Deals rows first ... last-1, in one piece each or only their positions;
+ * returns the first that is an error or has no room, or the end. */
 static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
-    const ptrdiff_t out_bytes = (last - first) * bytes;
-    const int stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
-    const int width = (int)ndgi_type_bytes(p->index_type);
-    const int packed = !t->positions && p->index_stride == width
-        && p->data_stride == bytes && p->row.out_stride == bytes ? width : 0;
-    const int pair = packed == 4 && parts == 2 && bytes <= 8
-        && t->cursors[0] < t->limits[0] && t->cursors[1] < t->limits[1];
+    int wide = (int)ndgi_type_bytes(p->position_type);
+    const ptrdiff_t out_bytes = (last - first) * (bytes ? bytes : wide);
+    const int stream = NDGI_STREAMS && bytes && out_bytes > NDGI_STREAM_BYTES;
+    const int tight = p->data_stride == bytes && p->row.out_stride == bytes;
+    const ptrdiff_t start = first;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
-    ptrdiff_t k, start, bad = 0;
-    int       kind = ndgi_kind(bytes);
+    ptrdiff_t k, n, done, bad = 0;
+    ndgi_ids4 ids;
+    int       kind = bytes ? ndgi_kind(bytes) : -1;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
+    if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
     do {
-        start = first;
-        if (pair) first = ndgi_deal_pair(t, first, last, kind);
-    } while (first - start >= NDGI_AHEAD);
-    start = first;
-    first = ndgi_deal_by_id(t, first, last, &bad, out_bytes > NDGI_FAR_BYTES,
-                            kind, packed);
+        ndgi_read_ids(&ids, &t->q, first, last);
+        done = ndgi_deal_ids(t, ids.at, first, first + ids.n, &bad,
+                             out_bytes > NDGI_FAR_BYTES, kind, wide);
+        n = ids.n - (done - first);
+        first = done;
+    } while (n == 0 && first < last);
     ndgi_blame(&t->q, t->q.indices + start * t->q.next, start, first - start,
                bad);
     ndgi_fence(stream);
@@ -4634,7 +4726,8 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
     if (ndgi_check_parts(&t, first, last)) return r->status;
     while (first < last) {
 #if NDGI_FAST
-        if (plan->row.run_bytes && plan->row.levels == 0)
+        if (plan->row.levels == 0 && (plan->row.run_bytes || positions)
+            && plan->num_partitions <= NDGI_NUMBER_EXTENT)
             first = ndgi_deal(&t, first, last);
         if (first == last) break;
 #endif

@@ -40,7 +40,7 @@ suite() {
     for f in near far; do
         flags=; [ $f = near ] || flags=$far_flags
         # shellcheck disable=SC2086
-        step "$suite_name $f" "$@" -std=c99 $flags -c tests/lib/functions.c \
+        step "$suite_name $f" "$@" -std=c99 -I. $flags -c tests/lib/functions.c \
             -o $B/$f.o
     done
     for t in $tests; do

@@ -53,6 +53,10 @@ class BuildLibrary(build_ext):
 
     def build_extension(self, ext):
         if self.compiler.compiler_type != "msvc":
+            name = self.compiler.compiler_so[0]
+            if shutil.which(name) is None:
+                sys.exit("setup.py: no C compiler: %s is not there: install "
+                         "gcc or clang, or name yours by CC=" % name)
             ext.extra_compile_args += ["-std=c99", "-O2", "-g0",
                                        "-fvisibility=hidden"]
         super().build_extension(ext)

@@ -19,15 +19,19 @@
  * anything is timed its result is compared with the typed loop's; a wrong one
  * ends the program with status 1. Nothing else does: read the figures. */
 #define _GNU_SOURCE
+#ifndef VERSUS
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "ndgather.h"
 
 #include "cells.h"
+#ifdef VERSUS
+#include "versus.h"
+#else
+#define SIDE large_here
 #include "ours.h"
-
-#ifndef BENCH_FLAGS
-#define BENCH_FLAGS "flags unknown"
 #endif
+#include "ready.h"
 
 enum { OURS, TYPED, MEMCPY, LINE, BUS, STORE, KINDS };
 enum { MOST_CONTESTS = 16 };
@@ -37,24 +41,29 @@ static const char *const kind_name[KINDS] = {
 
 typedef struct {
     contest_fn *run;
-    int         kind, variant, dropped;
+    int         kind, variant, dropped;    /* variant: of ours, whose */
     double      ns[MOST_ROUNDS], warm;     /* per row */
     double      best, median;
 } contest;
 
+#ifdef VERSUS
+static long     versus_reps;
+#else
 typedef struct {
     const cell *c;
     char        name[64];
     double      ours, typed, memcpys, ceiling;   /* best ns per row; or 0 */
 } result;
 
+static result   results[CELLS];
+static int      done, rounds = MOST_ROUNDS;
+#endif
+
 static work    cur;
 static contest contests[MOST_CONTESTS];
 static int     contestants;
-static result  results[CELLS];
-static int     done, wrong, check, right;
-static int     rounds = MOST_ROUNDS;
-static double  shortest = 2e6;             /* ns that a timing takes, or more */
+static int     wrong, check, right;
+static double  shortest = HERE > 1 ? 2e5 : 2e6;  /* ns of a timing, or more */
 
 /* ---- one timing ----------------------------------------------------------*/
 typedef struct { call k; contest_fn *run; } job;
@@ -79,6 +88,7 @@ static double timed(const contest *c, work *w, long reps)
     pthread_t thread[MOST_THREADS];
     double    from, to;
     int       t;
+    if (c->kind == OURS) memcpy(w->room, w->kept[c->variant], ROOM);
     for (t = 0; t < w->threads; t++) {
         j[t].run = c->run;
         j[t].k.w = w;
@@ -133,50 +143,63 @@ static void enter(contest_fn *run, int kind, int variants)
     }
 }
 
+static void enter_ours(int way)
+{
+    int i;
+    for (i = 0; i < HERE; i++) {
+        enter(here[i]->run[way], OURS, 1);
+        contests[contestants - 1].variant = i;
+    }
+}
+
 static void enter_all(const work *w)
 {
     contestants = 0;
     switch (w->c->op) {
     case STITCH:
-        enter(ours_stitch, OURS, 1);
+        enter_ours(RUN_STITCH);
         enter(naive_stitch, TYPED, 1);
         enter(naive_stitch, MEMCPY, 1);
-        enter(ceiling_store, STORE, STORES);
+        if (HERE == 1) enter(ceiling_store, STORE, STORES);
         break;
     case PARTITION:
-        enter(ours_partition, OURS, 1);
+        enter_ours(RUN_PARTITION);
         enter(naive_partition, TYPED, 1);
         enter(naive_partition, MEMCPY, 1);
         break;
     case PLAN:
-        enter(ours_plan, OURS, 1);
+        enter_ours(RUN_PLAN);
         return;
     default:
-        enter(w->c->op == ROWS ? ours_rows : w->c->op == ONCE ? ours_once
-                                                              : ours_gather,
-              OURS, 1);
+        enter_ours(w->c->op == ROWS ? RUN_ROWS : w->c->op == ONCE ? RUN_ONCE
+                                                                  : RUN_GATHER);
         enter(naive_gather, TYPED, 1);
         enter(naive_gather, MEMCPY, 1);
-        if (w->line) enter(ceiling_line, LINE, LINES);
+        if (HERE == 1 && w->line) enter(ceiling_line, LINE, LINES);
     }
+    if (HERE > 1) return;
     if (!w->line || w->n * w->row >= 4 * KIB) enter(ceiling_bus, BUS, COPIES);
 }
 
 static int complain(const work *w, const contest *c, const char *what)
 {
-    printf("WRONG: %s: %s: %s\n", w->name, kind_name[c->kind], what);
+    printf("WRONG: %s: %s%s: %s\n", w->name, HERE == 1 || c->kind != OURS ? ""
+           : c->variant ? "new " : "old ", kind_name[c->kind], what);
     wrong++;
     return 0;
 }
 
-/* Whether contestants 1 and 2 say and write what 0, the typed loop, does. */
+/* Compared: ours and the typed loop; that of memcpy, where it is timed. */
+enum { SAME = 3 };
+
+/* Whether the others say and write what the first, the typed loop, does. */
 static int same_window(work *w, contest *const *who)
 {
     const int bad = w->c->flags & BAD;
     const ptrdiff_t at = w->cursor;
     ptrdiff_t first_bad = -1;
     int i, t;
-    for (i = 0; i < 3; i++) {
+    for (i = 0; i < SAME; i++) {
         w->cursor = at;
         memset(w->out, 0xee, (size_t)w->out_bytes);
         timed(who[i], w, 1);
@@ -198,20 +221,49 @@ static int same_window(work *w, contest *const *who)
 
 static int all_same(work *w)
 {
-    contest *who[3];
-    if (contestants < 3) {
-        timed(&contests[0], w, 1);
-        return w->status[0] ? complain(w, &contests[0], "status") : 1;
+    contest *who[SAME];
+    int i;
+    if (w->c->op == PLAN) {
+        for (i = 0; i < HERE; i++) {
+            timed(&contests[i], w, 1);
+            if (w->status[0]) return complain(w, &contests[i], "status");
+        }
+        return 1;
     }
-    who[0] = &contests[1];
-    who[1] = &contests[0];
-    who[2] = &contests[2];
+    who[0] = &contests[HERE];
+    for (i = 0; i < HERE; i++) who[1 + i] = &contests[i];
+    if (HERE == 1) who[2] = &contests[2];
     for (w->cursor = 0; w->cursor < w->windows; )
         if (!same_window(w, who)) return 0;
     return 1;
 }
 
 /* ---- rounds --------------------------------------------------------------*/
+static long repetitions(work *w)
+{
+    long reps = 1;
+    if (w->threads > 1) return 1;
+    while (timed(&contests[0], w, reps) < shortest) reps *= 2;
+    return reps;
+}
+
+#ifdef VERSUS
+static double time_contest(int who, long round)
+{
+    (void)round;
+    return per_row(&contests[who], &cur, versus_reps);
+}
+
+/* Of few rows many rounds. */
+static void time_cell(work *w)
+{
+    char name[72];
+    snprintf(name, sizeof name, "large/%s", w->name);
+    versus_reps = repetitions(w);
+    versus_cell(name, w->c->op == PLAN ? 2 : 3, time_contest,
+                versus_reps > 1 ? 60 : 5);
+}
+#else
 static int by_size(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -263,14 +315,6 @@ static void drop_hopeless(void)
         c->dropped = c->best > 1.25 * least_of[c->kind] ||
                      least_of[c->kind] < 0.6 * most;
     }
-}
-
-static long repetitions(work *w)
-{
-    long reps = 1;
-    if (w->threads > 1) return 1;
-    while (timed(&contests[0], w, reps) < shortest) reps *= 2;
-    return reps;
 }
 
 static void run_rounds(work *w)
@@ -332,27 +376,10 @@ static void print_cell(const work *w)
     fflush(stdout);
 }
 
-static void run_cell(const cell *c)
+static void time_cell(work *w)
 {
-    work *w = &cur;
-    if (!prepare(w, c)) {
-        printf("WRONG: %s: cannot be prepared\n", w->name);
-        wrong++;
-        return;
-    }
-    if (w->threads > CPU_COUNT(&allowed)) {
-        printf("skip: %s: one processor\n", w->name);
-        return;
-    }
-    if (w->threads > 1)
-        pthread_barrier_init(&w->barrier, NULL, (unsigned)w->threads);
-    enter_all(w);
-    if (all_same(w)) {
-        right++;
-        if (!check) run_rounds(w);
-        if (!check) print_cell(w);
-    }
-    if (w->threads > 1) pthread_barrier_destroy(&w->barrier);
+    run_rounds(w);
+    print_cell(w);
 }
 
 /* x with x^n = product, by halving: no libm. */
@@ -462,6 +489,10 @@ static void print_line_of(const char *file, const char *key, const char *title)
     if (f) fclose(f);
 }
 
+#ifndef BENCH_FLAGS
+#define BENCH_FLAGS "flags unknown"
+#endif
+
 static void print_machine(void)
 {
     print_line_of("/proc/cpuinfo", "model name", "machine:     ");
@@ -483,7 +514,9 @@ static void print_machine(void)
     print_line_of("/proc/self/smaps_rollup", "AnonHugePages", "  huge:      ");
     printf("rounds:      %d, each %.1f ms or more\n", rounds, shortest / 1e6);
 }
+#endif
 
+/* ---- all cells -----------------------------------------------------------*/
 static void make_buffers(void)
 {
     const ptrdiff_t words = TABLE_BYTES / 8;
@@ -494,14 +527,67 @@ static void make_buffers(void)
     mem.want = buffer(OUT_BYTES);
     mem.indices = buffer(INDEX_BYTES);
     mem.linear = buffer(INDEX_BYTES / 2);
+    mem.room = buffer(2 * ROOM) + ROOM;  /* at no offset that out begins at */
     t = (uint64_t *)(void *)mem.table;
     for (i = 0; i < words; i++) t[i] = random64();
 }
 
+static void run_cell(const cell *c)
+{
+    work *w = &cur;
+    if (!prepare(w, c)) {
+        printf("WRONG: %s: cannot be prepared\n", w->name);
+        wrong++;
+        return;
+    }
+    if (w->threads > CPU_COUNT(&allowed)) {
+        printf("skip: %s: one processor\n", w->name);
+        return;
+    }
+    if (w->threads > 1)
+        pthread_barrier_init(&w->barrier, NULL, (unsigned)w->threads);
+    enter_all(w);
+#ifdef VERSUS
+    if (w->missing) {
+        versus_skip(w->name);
+        return;
+    }
+#endif
+    if (all_same(w)) {
+        right++;
+        if (!check) time_cell(w);
+    }
+    if (w->threads > 1) pthread_barrier_destroy(&w->barrier);
+}
+
+static int wanted(const cell *c, const char *part)
+{
+    char name[72] = "large/";
+    const size_t at = HERE > 1 ? strlen(name) : 0;
+    name_cell(name + at, sizeof name - at, c, c->flags);
+    return quick ? c->quick : check || !part || strstr(name, part) != NULL;
+}
+
+#ifdef VERSUS
+void versus_large(void)
+{
+    int i;
+    quick = versus_quick;
+    check = versus_check;
+    sched_getaffinity(0, sizeof allowed, &allowed);
+    pin(0);
+    for (i = 0; i < CELLS; i++) {
+        if (!wanted(&all_cells[i], versus_only)) continue;
+        if (!mem.table) make_buffers();
+        run_cell(&all_cells[i]);
+    }
+    versus_right += right;
+    versus_wrong += wrong;
+}
+#else
 int main(void)
 {
     const char *only = getenv("BENCH");
-    char        name[64];
     int         i;
     quick = only && !strcmp(only, "quick");
     check = only && !strcmp(only, "check");
@@ -514,13 +600,10 @@ int main(void)
     make_buffers();
     print_machine();
     if (!check) print_head();
-    for (i = 0; i < CELLS; i++) {
-        const cell *c = &all_cells[i];
-        name_cell(name, sizeof name, c, c->flags);
-        if (quick ? c->quick : check || !only || strstr(name, only))
-            run_cell(c);
-    }
+    for (i = 0; i < CELLS; i++)
+        if (wanted(&all_cells[i], only)) run_cell(&all_cells[i]);
     if (done > 1) print_summary();
     printf("\n%d cells right, %d wrong\n", right, wrong);
     return wrong ? 1 : 0;
 }
+#endif

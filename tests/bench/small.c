@@ -12,6 +12,12 @@
  *     tiles     16 x 16 pixels out of a sheet
  *     fields    structs split by a field inside them
  *     few       stitches and partitions of few rows
+ *     vectors   indices inside structs, packed pairs, in steps
+ *     runs      slices of several runs
+ *     shares    1 to 99 % bad rows, beside ours with none
+ *     blanks    the same, of slices that a bad row clears or fills
+ *     positions of a partition, and no rows
+ *     one       one call of one row
  *
  * Each cell has a goal: a ratio to the hand loop, or ns for a call; a miss is
  * marked <. Best of several rounds, ours and hand in turn, on one processor; a
@@ -21,111 +27,58 @@
  * loop: a difference makes the status 1. Nothing else does: read the figures.
  */
 #define _GNU_SOURCE
+#ifndef VERSUS
 #define NDGATHER_IMPLEMENTATION
+#endif
 #include "ndgather.h"
 
-#include "small_engine.h"
-#include "small_hand.h"
-
-#ifndef BENCH_FLAGS
-#define BENCH_FLAGS "flags unknown"
+#ifndef VERSUS
+#define SIDE small_here
+#include "small_ours.h"
 #endif
+#include "small_engine.h"
+#ifdef VERSUS
+#include "small_versus.h"
+#else
+#include "small_report.h"
+#endif
+#include "small_hand.h"
 
 static const goal none = { 0, 0 };
 static job cur, share[SHARES];       /* the cell at work; the shares of one */
 
-/* ---- who runs ------------------------------------------------------------*/
-static const byte *window(const job *j, long call)
-{
-    return j->indices + (call & j->mask) * j->step;
-}
-
-static void run_plan(const job *j, long from, long reps)
-{
-    ndg_report report = NDG_ZERO_INIT;
-    int        status = 0;
-    long       r;
-    for (r = from; r < from + reps; r++)
-        status |= ndg_gather_run(&j->gather, j->out, j->out_bytes, j->table,
-                                 window(j, r), &report);
-    said.status = status;
-    said.report = report;
-}
-
-static void run_rows(const job *j, long from, long reps)
-{
-    ndg_report report = NDG_ZERO_INIT;
-    int        status = 0;
-    long       r;
-    for (r = from; r < from + reps; r++)
-        status |= ndg_gather_rows(j->out, j->out_bytes, j->table, j->dim[0],
-                                  j->row, 0, window(j, r), j->type, j->n,
-                                  j->policy, &report);
-    said.status = status;
-    said.report = report;
-}
-
-static void run_hand_loop(const job *j, hand_fn *loop, long from, long reps)
+/* ---- who runs beside ours ------------------------------------------------*/
+static void run_hand_loop(const job *j, hand_fn *loop, long from, long reps,
+                          answer *to)
 {
     ptrdiff_t bad = -1;
     long      r;
     for (r = from; r < from + reps; r++)
         bad = loop(j->out, j->table, window(j, r), j->n, j->dim);
-    sink = said.hand = bad;
+    sink = to->hand = bad;
 }
 
-static void run_hand(const job *j, long from, long reps)
+static void run_hand(const job *j, long from, long reps, answer *to)
 {
-    run_hand_loop(j, j->hand, from, reps);
+    run_hand_loop(j, j->hand, from, reps, to);
 }
 
-static void run_other(const job *j, long from, long reps)
+static void run_other(const job *j, long from, long reps, answer *to)
 {
-    run_hand_loop(j, j->other, from, reps);
+    run_hand_loop(j, j->other, from, reps, to);
 }
 
-static void run_stitch(const job *j, long from, long reps)
-{
-    ndg_report report = NDG_ZERO_INIT;
-    int        status = 0;
-    long       r;
-    for (r = from; r < from + reps; r++)
-        status |= ndg_stitch_run(&j->stitch, j->out, j->out_bytes, j->total,
-                                 j->lists[r & j->mask], j->list_count, NULL, 0,
-                                 &report);
-    said.status = status;
-    said.report = report;
-}
-
-static void run_hand_stitch(const job *j, long from, long reps)
+static void run_hand_stitch(const job *j, long from, long reps, answer *to)
 {
     ptrdiff_t bad = -1;
     long      r;
     for (r = from; r < from + reps; r++)
         bad = j->hand_stitch(j->out, j->lists[r & j->mask], j->list_count,
                              j->total);
-    sink = said.hand = bad;
+    sink = to->hand = bad;
 }
 
-static ptrdiff_t cursors[MOST_PARTS];
-
-static void run_partition(const job *j, long from, long reps)
-{
-    ndg_report report = NDG_ZERO_INIT;
-    int        status = 0;
-    long       r;
-    for (r = from; r < from + reps; r++) {
-        const long w = r & j->mask;
-        status |= ndg_partition_run(&j->partition, j->outs[w],
-                                    j->positions ? j->places[w] : NULL,
-                                    j->table + w * j->data_step, window(j, r),
-                                    j->n, j->counts[w], cursors, &report);
-    }
-    said.status = status;
-    said.report = report;
-}
-
-static void run_hand_part(const job *j, long from, long reps)
+static void run_hand_part(const job *j, long from, long reps, answer *to)
 {
     ptrdiff_t bad = -1;
     long      r;
@@ -133,9 +86,21 @@ static void run_hand_part(const job *j, long from, long reps)
         const long w = r & j->mask;
         bad = j->hand_part(j->outs[w], j->places[w],
                            j->table + w * j->data_step, window(j, r), j->n,
-                           j->parts, cursors);
+                           j->parts, j->cursors);
     }
-    sink = said.hand = bad;
+    sink = to->hand = bad;
+}
+
+/* Compares, then times and prints, as the mode wants. */
+static void try_cell(const char *name, const job *j, ptrdiff_t n, int ours,
+                     run_fn *hand, run_fn *other, goal g)
+{
+    const result *r;
+    if (!same(name, j, ours, hand)) return;
+    if (other && !same(name, j, ours, other)) return;
+    right++;
+    r = check ? NULL : contest(name, j, n, ours, hand, other, g);
+    if (r) print_result(r, "");
 }
 
 /* ---- a job with nothing in it yet ----------------------------------------*/
@@ -152,6 +117,8 @@ static void begin_job(job *j, int kind, int type, ptrdiff_t row, ptrdiff_t n)
     j->out = mem.out;
     j->want = mem.want;
     j->out_bytes = n * row;
+    j->room = mem.room;
+    j->cursors = cursors;
 }
 
 /* `windows` windows of a pool, `rows` index rows apart. */
@@ -205,8 +172,7 @@ static int plan_call(job *j)
     d.elem_size = j->row;
     d.index_type = j->type;
     d.negative = j->negative;
-    return j->depth == 1 ? ndg_plan_gather(&j->gather, &d, NULL)
-                         : ndg_plan_gather_nd(&j->gather, &d, NULL);
+    return make_plan(j, j->depth == 1 ? PLAN_GATHER : PLAN_ND, &d);
 }
 
 static int prepare_call(job *j, int form, ptrdiff_t size, int type, ptrdiff_t n)
@@ -222,7 +188,7 @@ static int prepare_call(job *j, int form, ptrdiff_t size, int type, ptrdiff_t n)
 }
 
 /* The same with bad indices here and there: the first one must be found. */
-static int same_if_bad(const char *name, const job *j, run_fn *ours)
+static int same_if_bad(const char *name, const job *j, int ours)
 {
     static job k;
     const ptrdiff_t bytes = CALL_POOL * j->depth * type_width[j->type];
@@ -250,13 +216,13 @@ static goal call_goal(ptrdiff_t n)
 
 static const result *try_call(int form, ptrdiff_t size, int type, ptrdiff_t n)
 {
-    run_fn *ours = form == ROWS ? run_rows : run_plan;
+    int ours = form == ROWS ? RUN_ROWS : RUN_PLAN;
     char    name[NAME];
     snprintf(name, sizeof name, "call/%s/%dB/n%d/%s", form_name[form],
              (int)size, (int)n, type_name[type]);
     if (!wanted(name)) return NULL;
     if (prepare_call(&cur, form, size, type, n)) {
-        complain(name, "plan");
+        complain(name, HERE - 1, "plan");
         return NULL;
     }
     if (!same(name, &cur, ours, run_hand) || !same_if_bad(name, &cur, ours))
@@ -296,7 +262,9 @@ static void call_cells(void)
                 COMMON_HEAD " or 12 ns");
     for (form = 0; form < FORMS; form++)
         for (s = 0; s < SIZES; s++)
-            for (i = 0; i < 6; i++) call_line(form, all_sizes[s], counts[i]);
+            for (i = 0; i < 6; i++)
+                if (HERE == 1 || !quick || (s % 2 && i % 2 == 0))
+                    call_line(form, all_sizes[s], counts[i]);
 }
 
 /* ---- bad: a share of the indices -----------------------------------------*/
@@ -347,8 +315,7 @@ static int plan_bad(job *j)
     d.index_type = j->type;
     d.policy = j->policy;
     memcpy(d.fill, fill_row, sizeof d.fill);
-    return j->depth == 2 ? ndg_plan_gather_nd(&j->gather, &d, NULL)
-                         : ndg_plan_gather(&j->gather, &d, NULL);
+    return make_plan(j, j->depth == 2 ? PLAN_ND : PLAN_GATHER, &d);
 }
 
 /* Fills of 1 to 16 bytes, elem of them repeated through fill_row. */
@@ -381,6 +348,7 @@ static int prepare_bad(job *j, int form, int which, ptrdiff_t size, int type,
     "                               none    1in16     1in4     1in2      "    \
     "all   ratio   |   none    1in16     1in4     1in2      all"
 
+#ifndef VERSUS
 static void print_bad(const char *name, double worst)
 {
     int s;
@@ -404,13 +372,13 @@ static double worst_share(void)
 }
 
 /* All shares in turn: share[0 ... 4] are ready. */
-static void time_bad(const char *name, run_fn *ours, run_fn *hand)
+static void time_bad(const char *name, int ours, run_fn *hand)
 {
     goal g = none;
     char cell[NAME];
     int  s;
     side_count = 0;
-    for (s = 0; s < SHARES; s++) enter(ours, &share[s]);
+    for (s = 0; s < SHARES; s++) enter_ours(ours, &share[s], 0);
     for (s = 0; s < SHARES; s++) enter(hand, &share[s]);
     run_sides();
     if (is_near(worst_share() / 2)) {
@@ -424,14 +392,23 @@ static void time_bad(const char *name, run_fn *ours, run_fn *hand)
     }
     print_bad(name, worst_share());
 }
+#endif
 
-static void try_shares(const char *name, run_fn *ours, run_fn *hand)
+static void try_shares(const char *name, int ours, run_fn *hand)
 {
     int s;
     for (s = 0; s < SHARES; s++)
         if (!same(name, &share[s], ours, hand)) return;
     right += SHARES - 1;
+#ifdef VERSUS
+    for (s = 0; s < SHARES && !check; s++) {
+        char cell[NAME];
+        snprintf(cell, sizeof cell, "%s/%s", name, share_name[s]);
+        contest(cell, &share[s], BAD_ROWS, ours, hand, NULL, none);
+    }
+#else
     if (!check) time_bad(name, ours, hand);
+#endif
 }
 
 static void bad_gather(int form, int which, ptrdiff_t size, int type)
@@ -443,10 +420,10 @@ static void bad_gather(int form, int which, ptrdiff_t size, int type)
     if (!wanted(name)) return;
     for (s = 0; s < SHARES; s++)
         if (prepare_bad(&share[s], form, which, size, type, s)) {
-            complain(name, "plan");
+            complain(name, HERE - 1, "plan");
             return;
         }
-    try_shares(name, form == ROWS ? run_rows : run_plan, run_hand);
+    try_shares(name, form == ROWS ? RUN_ROWS : RUN_PLAN, run_hand);
 }
 
 /* ---- stitch and partition: windows of lists, windows of parts ------------*/
@@ -458,7 +435,7 @@ static int plan_stitch(job *j, int gaps)
     d.index_type = j->type;
     d.policy = j->policy;
     d.gaps = gaps;
-    return ndg_plan_stitch(&j->stitch, &d, NULL);
+    return make_plan(j, PLAN_STITCH, &d);
 }
 
 /* Each window: `rows` different output rows of j->total, in random order. */
@@ -514,13 +491,13 @@ static int plan_partition(job *j)
 {
     static ndg_partition_desc zero;
     ndg_partition_desc d = zero;
-    d.data = ndg_dims1(j->n);
+    d.data = j->no_rows ? ndg_dims2(j->n, 0) : ndg_dims1(j->n);
     d.partitions = ndg_strided1(j->n, j->id_stride);
-    d.elem_size = j->row;
+    d.elem_size = j->no_rows ? 4 : j->row;
     d.num_partitions = j->parts;
     d.index_type = j->type;
     d.policy = j->policy;
-    return ndg_plan_partition(&j->partition, &d, NULL);
+    return make_plan(j, PLAN_PARTITION, &d);
 }
 
 /* Counts the parts of a window and lays them side by side in out, positions
@@ -575,9 +552,9 @@ static void bad_split(int partition)
     for (s = 0; s < SHARES; s++)
         status |= partition ? prepare_bad_partition(&share[s], s)
                             : prepare_bad_stitch(&share[s], s);
-    if (status)         complain(name, "plan");
-    else if (partition) try_shares(name, run_partition, run_hand_part);
-    else                try_shares(name, run_stitch, run_hand_stitch);
+    if (status)         complain(name, HERE - 1, "plan");
+    else if (partition) try_shares(name, RUN_PARTITION, run_hand_part);
+    else                try_shares(name, RUN_STITCH, run_hand_stitch);
 }
 
 static void bad_policy(int which)
@@ -628,7 +605,7 @@ static int plan_channels(job *j, int form)
     d.elem_size = elem;
     d.index_type = NDG_U8;
     d.policy = NDG_ZERO;
-    return ndg_plan_gather(&j->gather, &d, NULL);
+    return make_plan(j, PLAN_GATHER, &d);
 }
 
 /* silence: none, one channel, every second one. */
@@ -660,8 +637,8 @@ static void try_channels(int form, int is_float, ptrdiff_t n, int silence)
     cur.hand = find_channels(form, is_float, 0);
     cur.other = find_channels(form, is_float, 1);
     g.ratio = n == 2 ? 3 : 1.5;
-    if (plan_channels(&cur, form)) complain(name, "plan");
-    else try_cell(name, &cur, n * FRAMES, run_plan, run_hand, run_other, g);
+    if (plan_channels(&cur, form)) complain(name, HERE - 1, "plan");
+    else try_cell(name, &cur, n * FRAMES, RUN_PLAN, run_hand, run_other, g);
 }
 
 static void channel_cells(void)
@@ -699,7 +676,7 @@ static int plan_batch(job *j, ptrdiff_t batches, ptrdiff_t each)
     d.params = ndg_dims2(batches, BATCH);
     d.indices = ndg_dims2(batches, each);
     d.elem_size = j->row;
-    return ndg_plan_batch_gather(&j->gather, &d, NULL);
+    return make_plan(j, PLAN_BATCH, &d);
 }
 
 /* Windows are 16 numbers apart, which is enough to make all of them differ. */
@@ -734,8 +711,10 @@ static void try_batch(int large, ptrdiff_t each, ptrdiff_t size)
              (int)each, (int)size);
     if (!wanted(name)) return;
     g.ratio = large ? 1.03 : 1.5;
-    if (prepare_batch(&cur, large, each, size)) complain(name, "plan");
-    else try_cell(name, &cur, cur.index_rows, run_plan, run_hand, NULL, g);
+    if (prepare_batch(&cur, large, each, size))
+        complain(name, HERE - 1, "plan");
+    else
+        try_cell(name, &cur, cur.index_rows, RUN_PLAN, run_hand, NULL, g);
 }
 
 static void batch_cells(void)
@@ -765,7 +744,7 @@ static int plan_tiles(job *j)
     d.elem_size = 4;
     d.policy = j->policy;
     memcpy(d.fill, fill_row, 4);
-    return ndg_plan_gather_nd(&j->gather, &d, NULL);
+    return make_plan(j, PLAN_ND, &d);
 }
 
 static void spoil_tiles(const job *j, byte *pool)
@@ -794,8 +773,8 @@ static void try_tiles(int form, int policy, const char *policy_text, int bad)
     cur.hand = find_tiles(form, policy);
     cur.other = form == PAIRS ? NULL : find_tiles(WHOLE, policy);
     g.ratio = 1.5;
-    if (plan_tiles(&cur)) complain(name, "plan");
-    else try_cell(name, &cur, TILES, run_plan, run_hand,
+    if (plan_tiles(&cur)) complain(name, HERE - 1, "plan");
+    else try_cell(name, &cur, TILES, RUN_PLAN, run_hand,
                   cur.other ? run_other : NULL, g);
 }
 
@@ -845,8 +824,8 @@ static void try_fields(int kind, ptrdiff_t size, ptrdiff_t parts, int places)
     write_ids(&cur, kind, parts);
     cur.hand_part = find_fields(size, type, kind == PACKED_U8, places);
     g.ratio = 1.5;
-    if (finish_partition(&cur, parts, places)) complain(name, "plan");
-    else try_cell(name, &cur, STRUCTS, run_partition, run_hand_part, NULL, g);
+    if (finish_partition(&cur, parts, places)) complain(name, HERE - 1, "plan");
+    else try_cell(name, &cur, STRUCTS, RUN_PARTITION, run_hand_part, NULL, g);
 }
 
 static void field_cells(void)
@@ -887,9 +866,9 @@ static void few_stitch(ptrdiff_t lists, ptrdiff_t size, int zero)
     set_lists(&cur, lists, 8);
     cur.hand_stitch = find_stitch(size, zero);
     if (plan_stitch(&cur, zero ? NDG_GAPS_ZERO : NDG_GAPS_KEEP))
-        complain(name, "plan");
+        complain(name, HERE - 1, "plan");
     else
-        try_cell(name, &cur, 8 * lists, run_stitch, run_hand_stitch, NULL,
+        try_cell(name, &cur, 8 * lists, RUN_STITCH, run_hand_stitch, NULL,
                  few_goal());
 }
 
@@ -907,9 +886,9 @@ static void few_partition(ptrdiff_t n, ptrdiff_t size, ptrdiff_t parts,
     fill_pool(&cur, mem.pool[0], n * FEW_WINDOWS);
     cur.hand_part = find_rows(size, type);
     if (finish_partition(&cur, parts, 0))
-        complain(name, "plan");
+        complain(name, HERE - 1, "plan");
     else
-        try_cell(name, &cur, n, run_partition, run_hand_part, NULL,
+        try_cell(name, &cur, n, RUN_PARTITION, run_hand_part, NULL,
                  few_goal());
 }
 
@@ -930,7 +909,10 @@ static void few_cells(void)
             }
 }
 
+#include "small_forms.h"
+
 /* ---- the machine ---------------------------------------------------------*/
+#ifndef VERSUS
 /* To the processor that the system has put us on. */
 static void pin(void)
 {
@@ -943,6 +925,7 @@ static void pin(void)
     sched_setaffinity(0, sizeof set, &set);
 #endif
 }
+#endif
 
 static void make_buffers(void)
 {
@@ -952,8 +935,43 @@ static void make_buffers(void)
     mem.want = buffer(OUT_BYTES);
     mem.spoilt = buffer(POOL_BYTES);
     for (s = 0; s < SHARES; s++) mem.pool[s] = buffer(POOL_BYTES);
+    mem.room = buffer(2 * ROOM) + ROOM;  /* at no offset that out begins at */
     fill_random(mem.table, TABLE_BYTES);
 }
+
+static void all_cells(void)
+{
+    make_buffers();
+    call_cells();
+    bad_cells();
+    channel_cells();
+    batch_cells();
+    tile_cells();
+    field_cells();
+    few_cells();
+    vector_cells();
+    run_cells();
+    share_cells();
+    blank_cells();
+    position_cells();
+    one_cells();
+}
+
+#ifdef VERSUS
+void versus_small(void)
+{
+    only = versus_only;
+    quick = versus_quick;
+    check = versus_check;
+    shortest = 5e4;
+    all_cells();
+    versus_wrong += wrong;
+    versus_right += right;
+}
+#else
+#ifndef BENCH_FLAGS
+#define BENCH_FLAGS "flags unknown"
+#endif
 
 int main(void)
 {
@@ -970,16 +988,10 @@ int main(void)
 #else
     printf("compiler: gcc %s, flags: %s\n", __VERSION__, BENCH_FLAGS);
 #endif
-    make_buffers();
     pin();
-    call_cells();
-    bad_cells();
-    channel_cells();
-    batch_cells();
-    tile_cells();
-    field_cells();
-    few_cells();
+    all_cells();
     if (done) print_summary();
     printf("\n%d cells right, %d wrong\n", right, wrong);
     return wrong ? 1 : 0;
 }
+#endif

@@ -1,5 +1,5 @@
 /* small_engine.h - what every group of small.c uses: buffers, indices, the
- * comparison of ours with the hand loop, the clock, results and their lines. */
+ * comparison of ours with the hand loop, the clock. */
 #ifndef NDG_SMALL_ENGINE_H
 #define NDG_SMALL_ENGINE_H
 
@@ -13,6 +13,11 @@
 #include <sys/mman.h>
 #endif
 
+#include "small_job.h"
+#ifdef VERSUS
+#include "versus.h"
+#endif
+
 #define NOINLINE static __attribute__((noinline))
 
 #define KIB ((ptrdiff_t)1024)
@@ -20,71 +25,27 @@
 
 /* Bytes of the buffers. The big ones are made for the cells from DRAM only. */
 #define TABLE_BYTES (512 * KIB)
-#define POOL_BYTES  (256 * KIB)       /* for each of the shares of "bad" */
-#define OUT_BYTES   (512 * KIB)
+#define POOL_BYTES  (512 * KIB)       /* for each of the shares of "bad" */
+#define OUT_BYTES   (1024 * KIB)
 #define BIG_TABLE   (256 * MIB)
 #define BIG_OUT     (64 * MIB)
 #define GUARD       ((ptrdiff_t)64)   /* behind out: nobody may write there */
 
-enum { SHARES = 5, MOST_WINDOWS = 64, MOST_PARTS = 64, MOST_LISTS = 8,
-       MOST_SIDES = 2 * SHARES, MOST_RESULTS = 3000, MOST_GROUPS = 8,
-       NAME = 64 };
-
-typedef unsigned char byte;
+enum { SHARES = 5, MOST_SIDES = 2 * SHARES, NAME = 64 };
 
 static struct {
     byte *table, *out, *want, *pool[SHARES], *spoilt;
     byte *big_table, *big_out, *big_want, *big_pool;
+    void *room;
 } mem;
 
 /* What NDG_FILL writes, repeated: a row of any size begins here. */
 static byte fill_row[1024];
 
-/* ---- a job: one operation, its arrays, and the hand loops beside it ------*/
-typedef ptrdiff_t hand_fn(byte *out, const byte *table, const void *indices,
-                          ptrdiff_t n, const ptrdiff_t *dim);
-typedef ptrdiff_t stitch_fn(byte *out, const ndg_list *lists, ptrdiff_t n,
-                            ptrdiff_t total);
-typedef ptrdiff_t part_fn(void *const *outs, void *const *places,
-                          const byte *data, const byte *ids, ptrdiff_t n,
-                          ptrdiff_t parts, ptrdiff_t *cursors);
-
-enum { GATHER, STITCH, PARTITION };
-
-/* Call number c uses window c & mask of its inputs, `step` bytes of indices
- * (and `data_step` bytes of data) apart, so that no two calls in a row see the
- * same. Windows may overlap. */
-typedef struct {
-    int         kind, type, policy, negative, depth;
-    ptrdiff_t   row, n;              /* n: as the hand loop is told */
-    ptrdiff_t   index_rows;          /* indices checked in a call */
-    ptrdiff_t   id_stride;           /* of partition ids, in bytes */
-    ptrdiff_t   dim[3];              /* extents; more for some hand loops */
-    const byte *table, *indices;
-    ptrdiff_t   step, data_step;
-    long        mask;
-    byte       *out, *want;
-    ptrdiff_t   out_bytes;
-
-    ndg_gather_plan    gather;
-    hand_fn           *hand, *other; /* other: a second hand loop, or NULL */
-    ndg_stitch_plan    stitch;
-    ndg_list           lists[MOST_WINDOWS][MOST_LISTS];
-    ptrdiff_t          list_count, total;
-    stitch_fn         *hand_stitch;
-    ndg_partition_plan partition;
-    void              *outs[MOST_WINDOWS][MOST_PARTS];
-    void              *places[MOST_WINDOWS][MOST_PARTS];
-    ptrdiff_t          counts[MOST_WINDOWS][MOST_PARTS];
-    ptrdiff_t          parts;
-    int                positions;
-    part_fn           *hand_part;
-} job;
-
-typedef void run_fn(const job *j, long from, long reps);
-
 /* What the last run had to say. */
-static struct { int status; ndg_report report; ptrdiff_t hand; } said;
+static answer said;
+
+static ptrdiff_t cursors[MOST_PARTS];
 
 /* Results of hand loops end here, so that they must be computed. */
 static volatile ptrdiff_t sink;
@@ -203,6 +164,34 @@ static int64_t bad_index(int type, ptrdiff_t extent)
     return extent + below(4);
 }
 
+/* ---- who is under test ---------------------------------------------------*/
+#ifdef VERSUS
+extern const small_side small_old, small_new;
+static const small_side *const here[] = { &small_old, &small_new };
+#else
+static const small_side *const here[] = { &small_here };
+#endif
+enum { HERE = sizeof here / sizeof here[0] };
+
+/* Plans are made, kept and run at one place, so that none lies better. */
+static void load_plan(const job *j, int side)
+{
+    memcpy(j->room, j->kept[side], ROOM);
+}
+
+/* Returns the status of the last; an older one may not know the desc. */
+static int make_plan(job *j, int op, const void *desc)
+{
+    int i, status = 0;
+    for (i = 0; i < HERE; i++) {
+        memset(j->room, 0, ROOM);
+        status = here[i]->plan(op, j->room, desc, NULL);
+        memcpy(j->kept[i], j->room, ROOM);
+        if (i < HERE - 1 && status) j->missing = 1;
+    }
+    return status;
+}
+
 /* ---- is it right? --------------------------------------------------------*/
 typedef struct { ptrdiff_t first, count; } bad_rows;
 
@@ -237,9 +226,10 @@ static bad_rows scan(const job *j, long window)
         for (i = 0; i < j->n; i++)
             if (out_of(j, at + i * j->id_stride, j->parts)) add_bad(&b, i);
     if (j->kind == GATHER)
-        for (i = 0; i < j->index_rows; i++) {
-            for (bad = k = 0; k < j->depth; k++, at += width)
-                bad |= out_of(j, at, j->dim[k]);
+        for (i = 0; i < j->index_rows; i++, at += j->index_step ?
+                                       j->index_step : j->depth * width) {
+            for (bad = k = 0; k < j->depth; k++)
+                bad |= out_of(j, at + k * width, j->dim[k]);
             if (bad) add_bad(&b, i);
         }
     return b;
@@ -247,9 +237,11 @@ static bad_rows scan(const job *j, long window)
 
 static int right, wrong;
 
-static int complain(const char *name, const char *what)
+/* who: of here[]; HERE is the hand loop. */
+static int complain(const char *name, int who, const char *what)
 {
-    printf("WRONG: %s: %s\n", name, what);
+    printf("WRONG: %s: %s%s\n", name, who == HERE ? "by hand: " :
+           HERE > 1 ? who ? "new: " : "old: " : "", what);
     wrong++;
     return 0;
 }
@@ -259,37 +251,46 @@ static void run_once(const job *j, run_fn *run, long window)
 {
     memset(j->out, 0xee, (size_t)(j->out_bytes + GUARD));
     said.hand = -1;
-    run(j, window, 1);
+    run(j, window, 1, &said);
 }
 
 /* Whether ours says what the scan found and writes what the hand loop did. */
-static int same_window(const char *name, const job *j, run_fn *ours,
-                       run_fn *hand, long window)
+static int same_window(const char *name, const job *j, int ours, run_fn *hand,
+                       long window)
 {
     const bad_rows  b = scan(j, window);
     const int       stops = j->policy == NDG_DEFAULT;
-    const ndg_bad  *seen = &said.report.bad;
     const size_t    bytes = (size_t)(j->out_bytes + GUARD);
+    int i;
     run_once(j, hand, window);
-    if (stops && said.hand != b.first) return complain(name, "hand: position");
+    if (stops && said.hand != b.first) return complain(name, HERE, "position");
     memcpy(j->want, j->out, bytes);
-    run_once(j, ours, window);
-    if (said.status != (stops && b.count ? NDG_E_INDEX : NDG_OK))
-        return complain(name, "status");
-    if ((seen->count > 0) != (b.count > 0)) return complain(name, "bad");
-    if (b.count && seen->position != b.first)
-        return complain(name, "bad.position");
-    if (b.count && !stops && seen->count != b.count)
-        return complain(name, "bad.count");
-    if ((!stops || !b.count) && memcmp(j->want, j->out, bytes))
-        return complain(name, "bytes");
+    for (i = 0; i < HERE; i++) {
+        load_plan(j, i);
+        run_once(j, here[i]->run[ours], window);
+        if (said.status != (stops && b.count ? NDG_E_INDEX : NDG_OK))
+            return complain(name, i, "status");
+        if ((said.count > 0) != (b.count > 0)) return complain(name, i, "bad");
+        if (b.count && said.position != b.first)
+            return complain(name, i, "bad.position");
+        if (b.count && !stops && said.count != b.count)
+            return complain(name, i, "bad.count");
+        if ((!stops || !b.count) && memcmp(j->want, j->out, bytes))
+            return complain(name, i, "bytes");
+    }
     return 1;
 }
 
 /* All windows; of what is large, two of them. */
-static int same(const char *name, const job *j, run_fn *ours, run_fn *hand)
+static int same(const char *name, const job *j, int ours, run_fn *hand)
 {
     long w, last = j->mask;
+#ifdef VERSUS
+    if (j->missing) {
+        versus_skip(name);
+        return 0;
+    }
+#endif
     if (j->out_bytes > OUT_BYTES && last > 1) last = 1;
     for (w = 0; w <= last; w++)
         if (!same_window(name, j, ours, hand, w)) return 0;
@@ -300,6 +301,7 @@ static int same(const char *name, const job *j, run_fn *ours, run_fn *hand)
 typedef struct {
     run_fn    *run;
     const job *j;
+    int        here;                 /* whose plan; HERE: needs none */
     long       reps;
     double     best;                 /* ns for one call */
 } side;
@@ -307,7 +309,6 @@ typedef struct {
 static side   sides[MOST_SIDES];
 static int    side_count;
 static long   turn;                  /* calls so far: windows go on and on */
-static int    rounds = 9;
 static double shortest = 2e5;        /* ns that a timing takes, or more */
 
 static void enter(run_fn *run, const job *j)
@@ -315,14 +316,23 @@ static void enter(run_fn *run, const job *j)
     side *s = &sides[side_count++];
     s->run = run;
     s->j = j;
+    s->here = HERE;
     s->reps = 1;
     s->best = 1e30;
 }
 
+static void enter_ours(int way, const job *j, int who)
+{
+    enter(here[who]->run[way], j);
+    sides[side_count - 1].here = who;
+}
+
 static double timed(side *s)
 {
-    double t = now();
-    s->run(s->j, turn, s->reps);
+    double t;
+    if (s->here < HERE) load_plan(s->j, s->here);
+    t = now();
+    s->run(s->j, turn, s->reps, &said);
     t = now() - t;
     turn += s->reps;
     return t;
@@ -335,210 +345,12 @@ static void find_reps(side *s)
     while (least(timed(s), timed(s)) < shortest) s->reps *= 2;
 }
 
-/* ns of a loop that takes longer while others load the machine. */
-static double gauge(void)
-{
-    static uint64_t v[8];
-    double t = now();
-    long   i;
-    int    k;
-    for (i = 0; i < 4000; i++)
-        for (k = 0; k < 8; k++) v[k] = v[k] * 3 + (uint64_t)i;
-    t = now() - t;
-    sink = (ptrdiff_t)v[0];
-    return t;
-}
-
-/* Waits until the gauge is near its best again: 0.2 s at most, 20 s in all. */
-static void wait_for_quiet(void)
-{
-    static double best = 1e30, left = 20e9;
-    const struct timespec pause = { 0, 2000000 };
-    const double from = now();
-    double t = gauge();
-    while (t > 1.1 * best && now() - from < least(2e8, left)) {
-        nanosleep(&pause, NULL);
-        t = least(gauge(), gauge());
-        best = least(best, t);
-    }
-    best = least(best, t);
-    left -= now() - from;
-}
-
-static void run_rounds(void)
-{
-    int r, i;
-    for (r = 0; r < rounds; r++)
-        for (i = 0; i < side_count; i++) {
-            side *s = &sides[r % 2 ? side_count - 1 - i : i];
-            s->best = least(s->best, timed(s) / (double)s->reps);
-        }
-}
-
-static void run_sides(void)
-{
-    int i;
-    for (i = 0; i < side_count; i++) find_reps(&sides[i]);
-    run_rounds();
-}
-
-/* ---- results -------------------------------------------------------------*/
 /* A goal: a ratio to the hand loop, or to whatever else ours is held against,
  * or 0; and the ns that a call may always take, or 0. Either is enough. */
 typedef struct { double ratio, ns; } goal;
 
-typedef struct {
-    char      name[NAME];
-    ptrdiff_t n;
-    double    ours, hand, over;      /* over > 1: the goal is missed */
-    goal      g;
-} result;
-
-static result results[MOST_RESULTS];
-static int    done;
-static char   groups[MOST_GROUPS][16];
-static int    group_count;
-static const char *pending_head;     /* to be printed before the first line */
-
-/* How many times the goal ours takes. */
-static double over_goal(double ours, double hand, goal g)
-{
-    double over = 1e30;
-    if (g.ratio > 0) over = least(over, ours / hand / g.ratio);
-    if (g.ns > 0)    over = least(over, ours / g.ns);
-    return over;
-}
-
-static result *record(const char *name, ptrdiff_t n, double ours, double hand,
-                      goal g)
-{
-    result *r = &results[done < MOST_RESULTS - 1 ? done++ : done];
-    snprintf(r->name, sizeof r->name, "%s", name);
-    r->n = n;
-    r->ours = ours;
-    r->hand = hand;
-    r->g = g;
-    r->over = over_goal(ours, hand, g);
-    return r;
-}
-
-static const char *goal_text(char *text, size_t size, goal g)
-{
-    if (g.ratio > 0) snprintf(text, size, "%.2fx", g.ratio);
-    else             snprintf(text, size, "%.0fns", g.ns);
-    return text;
-}
-
-/* The name of a group and the head of its columns. */
-static void begin_group(const char *name, const char *head)
-{
-    snprintf(groups[group_count++], sizeof groups[0], "%s", name);
-    pending_head = head;
-}
-
-static void print_head(void)
-{
-    if (pending_head) printf("\n%s\n", pending_head);
-    pending_head = NULL;
-}
-
 #define COMMON_HEAD                                                           \
     "                                           n    ours ns    hand ns"       \
     "   ns/row   ratio    goal"
-
-/* One line; `note` is printed at the end. */
-static void print_result(const result *r, const char *note)
-{
-    char text[24];
-    print_head();
-    printf("%-34s %9ld %10.1f %10.1f %8.3f %7.2f %7s %s%s\n", r->name,
-           (long)r->n, r->ours, r->hand, r->ours / (double)r->n,
-           r->ours / r->hand, goal_text(text, sizeof text, r->g),
-           r->over > 1 ? "<" : "", note);
-    fflush(stdout);
-}
-
-/* Whether a goal is missed by so little that it may be a disturbance. */
-static int is_near(double over) { return over > 1 && over < 2.5; }
-
-/* Times ours beside one or two hand loops, the better of which counts. After a
- * near miss all get as many rounds again, twice at most, when it is quiet. */
-static result *contest(const char *name, const job *j, ptrdiff_t n,
-                       run_fn *ours, run_fn *hand, run_fn *other, goal g)
-{
-    double best;
-    int    attempt;
-    side_count = 0;
-    enter(ours, j);
-    enter(hand, j);
-    if (other) enter(other, j);
-    run_sides();
-    for (attempt = 0; ; attempt++) {
-        best = sides[1].best;
-        if (other) best = least(best, sides[2].best);
-        if (attempt == 2 || !is_near(over_goal(sides[0].best, best, g))) break;
-        wait_for_quiet();
-        run_rounds();
-    }
-    return record(name, n, sides[0].best, best, g);
-}
-
-/* Compares, then times and prints, as the mode wants. */
-static void try_cell(const char *name, const job *j, ptrdiff_t n, run_fn *ours,
-                     run_fn *hand, run_fn *other, goal g)
-{
-    if (!same(name, j, ours, hand)) return;
-    if (other && !same(name, j, ours, other)) return;
-    right++;
-    if (!check) print_result(contest(name, j, n, ours, hand, other, g), "");
-}
-
-/* ---- summary -------------------------------------------------------------*/
-static int worse(const void *a, const void *b)
-{
-    const double x = ((const result *)a)->over, y = ((const result *)b)->over;
-    return (x < y) - (x > y);
-}
-
-/* Whether a result's name begins with the group's and a slash. */
-static int is_of(const result *r, const char *group)
-{
-    const size_t n = strlen(group);
-    return !strncmp(r->name, group, n) && r->name[n] == '/';
-}
-
-/* Results are sorted, the worst first. */
-static void print_group(const char *group)
-{
-    const result *worst = NULL;
-    int i, cells = 0, missed = 0;
-    for (i = 0; i < done; i++) {
-        if (!is_of(&results[i], group)) continue;
-        if (!worst) worst = &results[i];
-        cells++;
-        missed += results[i].over > 1;
-    }
-    if (worst)
-        printf("%-10s %6d %6d %7d   %6.2f  %s\n", group, cells, cells - missed,
-               missed, worst->over, worst->name);
-}
-
-static void print_summary(void)
-{
-    char text[24];
-    int  i, missed = 0;
-    qsort(results, (size_t)done, sizeof results[0], worse);
-    while (missed < done && results[missed].over > 1) missed++;
-    printf("\n%-10s %6s %6s %7s   %6s  %s\n", "group", "cells", "met",
-           "missed", "x goal", "worst");
-    for (i = 0; i < group_count; i++) print_group(groups[i]);
-    printf("%-10s %6d %6d %7d\n", "all", done, done - missed, missed);
-    if (missed) printf("\nmissed, worst first (times the goal)\n");
-    for (i = 0; i < missed; i++)
-        printf("%7.2f  %-32s %9.1f %9.1f %7.2f %7s\n", results[i].over,
-               results[i].name, results[i].ours, results[i].hand,
-               results[i].ours / results[i].hand,
-               goal_text(text, sizeof text, results[i].g));
-}
 
 #endif

@@ -98,7 +98,7 @@ engine() {
     objects=
     for f in near far; do
         flags=; [ $f = near ] || flags=$far_flags
-        build $f $CLANG -std=c99 -O1 -DNDG_SMALL=$1 $flags $COVER $ONE \
+        build $f $CLANG -std=c99 -O1 -DNDG_SMALL=$1 -I. $flags $COVER $ONE \
             -c tests/lib/functions.c -o $D/$f.o || return
     done
     for t in tests/library/test_*.c; do

@@ -108,8 +108,8 @@ some() {
     suite "$@"
 }
 suite() {
-    try $command "$@" -std=c99 -c tests/lib/functions.c -o $D/near.o
-    try $command "$@" -std=c99 $far_flags -c tests/lib/functions.c \
+    try $command "$@" -std=c99 -I. -c tests/lib/functions.c -o $D/near.o
+    try $command "$@" -std=c99 -I. $far_flags -c tests/lib/functions.c \
         -o $D/far.o
     for t in ${only:-tests/library/test_*.c}; do
         t=$(basename "$t" .c)
@@ -134,9 +134,7 @@ linked() {
 # users FLAG...: the C tests without the functions, as objects.
 users() {
     for t in "$@"; do
-        sed -e '/define NDGATHER_IMPLEMENTATION/d' \
-            -e 's|"../../ndgather.h"|"ndgather.h"|' "tests/library/$t.c" \
-            >$D/$t.c
+        sed '/define NDGATHER_IMPLEMENTATION/d' "tests/library/$t.c" >$D/$t.c
         try $command $random -std=c99 -O1 -I. -Itests/library -c $D/$t.c \
             -o $D/$t.o
     done

@@ -4,7 +4,7 @@
  * be far whenever they stream.) */
 #define NDGI_STREAM_BYTES 0
 #define NDGATHER_IMPLEMENTATION
-#include "../../ndgather.h"
+#include "ndgather.h"
 #include "../lib/test.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
 #endif
-#include "../../ndgather.h"
+#include "ndgather.h"
 
 #include "engine.h"
 

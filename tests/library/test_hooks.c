@@ -20,8 +20,8 @@ static void counting_copy(void *d, const void *s, size_t n)
 #define NDG_API extern
 #define NDG_NO_STRINGS
 #define NDGATHER_IMPLEMENTATION
-#include "../../ndgather.h"
-#include "../../ndgather.h"
+#include "ndgather.h"
+#include "ndgather.h"
 #include "../lib/test.h"
 
 /* Linked only if the header left the name to us. */

@@ -2,7 +2,7 @@
 #ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
 #endif
-#include "../../ndgather.h"
+#include "ndgather.h"
 
 #include "hostile.h"
 
@@ -891,6 +891,48 @@ static void one_row_of_two_that_are_far_apart(void)
         }
 }
 
+/* Long rows by two indices, in loops that are not of whole chunks: all of the
+ * first rows of a loop are bad, the next lie in it and in the one behind. */
+static void long_rows_of_which_the_first_are_bad(void)
+{
+    enum { LOOPS = 3, N = 140, GAP = 5, BYTES = 200 };
+    static unsigned char table[4 * BYTES], out[LOOPS * N * BYTES];
+    static int64_t       pick[LOOPS][N + GAP][2];
+    ndg_gather_desc      d = gather_of(ndg_dims3(2, 2, BYTES),
+                                       ndg_dims3(LOOPS, N, 2));
+    ptrdiff_t            i, k;
+    int                  policy, wrong;
+    d.index_type = NDG_I64;
+    d.indices.strided = 1;
+    d.indices.stride[0] = (ptrdiff_t)sizeof pick[0];
+    d.indices.stride[1] = (ptrdiff_t)sizeof pick[0][0];
+    d.indices.stride[2] = (ptrdiff_t)sizeof pick[0][0][0];
+    d.fill[0] = 9;
+    for (i = 0; i < 4 * BYTES; i++) table[i] = (unsigned char)(i * 7 + 1);
+    for (k = 0; k < LOOPS; k++)
+        for (i = 0; i < N; i++) {
+            pick[k][i][0] = (i + k) % 2;
+            pick[k][i][1] = i < 128 ? -1 - i : i % 2;
+        }
+    for (policy = NDG_ZERO; policy <= NDG_KEEP; policy++) {
+        if (policy == NDG_CLIP || policy == NDG_WRAP) continue;
+        d.policy = policy;
+        memset(out, FRESH, sizeof out);
+        IS(ndg_gather_nd(out, sizeof out, table, pick, &d, &r), NDG_OK);
+        CHECK(r.bad.count == LOOPS * 128 && r.bad.position == 0);
+        for (k = wrong = 0; k < LOOPS * N; k++) {
+            const unsigned char *row = out + k * BYTES;
+            const int64_t       *v = pick[k / N][k % N];
+            const int            byte = policy == NDG_ZERO ? 0
+                                      : policy == NDG_FILL ? 9 : FRESH;
+            for (i = 0; i < BYTES; i++)
+                wrong += row[i] != (v[1] < 0 ? byte
+                                    : table[(v[0] * 2 + v[1]) * BYTES + i]);
+        }
+        CHECK(wrong == 0);
+    }
+}
+
 int main(void)
 {
     cve_2022_35937_and_35938();
@@ -918,6 +960,7 @@ int main(void)
     places_at_the_edges();
     bad_rows_far_from_memory();
     one_row_of_two_that_are_far_apart();
+    long_rows_of_which_the_first_are_bad();
     statuses_were_reached('g');
     return test_end("test_hostile_gather");
 }

@@ -41,7 +41,7 @@ static void moving_copy(void *d, const void *s, size_t n)
 #define NDG_MEMCPY(d, s, n) moving_copy((d), (s), (n))
 #define NDGI_FAR_BYTES ((ptrdiff_t)1 << 10)
 #define NDGATHER_IMPLEMENTATION
-#include "../../ndgather.h"
+#include "ndgather.h"
 #include "../lib/test.h"
 
 enum { ROWS = 100, N = 900, MARGIN = 8192, TRAP = 0xEE, FRESH = 0xA5 };

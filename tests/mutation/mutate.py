@@ -102,7 +102,8 @@ class Library:
         has been compiled for another engine is taken as it is."""
         san = SAN if "asan" in engine else []
         flags = ["-DTEST_STOPS", "-DORACLE_CASES=3000", "-DNDG_SMALL=0"] + san
-        source = ["-O1", "%s/tests/library/%s.c" % (folder, test)] + flags
+        source = ["-O1", "-I" + folder,
+                  "%s/tests/library/%s.c" % (folder, test)] + flags
         if engine == "own":
             return [self.compiler + source]
         name = "%s/%s.%s.o" % (folder, test, "asan" if san else "plain")

@@ -752,7 +752,7 @@ def numbers(p):
 
 
 def units(p):
-    """The unit of places, and where the row of a place is."""
+    """The unit of places."""
     extent = [p.size('extent%d' % i) for i in range(2)]
     stride = [p.size('stride%d' % i) for i in range(2)]
     quotient = p.size('quotient')
@@ -782,46 +782,18 @@ def units(p):
         claims = [('depth %d: extents are at most 2^30' % depth, z3.Implies(
             x != 0, z3.And([n <= 1 << 30 for n in extent[:depth]])))]
         if depth == 1:
-            claims.append(('depth 1: the stride', z3.Implies(
-                x != 0, x == stride[0])))
+            claims.append(('depth 1: the stride, or 1', z3.Implies(
+                x != 0, x == z3.If(stride[0] != 0, stride[0], 1))))
         else:
             f, g = divided[0]
             claims += [
                 ('depth 2: a power of two, of which strides are multiples',
                  z3.Implies(x != 0, z3.And([x & (x - 1) == 0] + [
-                     z3.And(s >= 0, s & (x - 1) == 0) for s in stride]))),
+                     s & (x - 1) == 0 for s in stride]))),
                 ('depth 2: the reach is at most 2^31 - 1 of it', z3.Implies(
                     x != 0, z3.And(g == x, p.wide(f) == total,
                                    quotient <= (1 << 31) - 1)))]
         p.prove('ndgi_unit', given, r, claims, 'the table\'s span fits')
-
-    names = ('table', 'sub', 'dump', 'unit', 'size')
-    aim = {f: p.size(f) for f in names}
-    to, place = p.size('to'), p.size('place')
-    copies, moved = [], p.size('place*unit')
-
-    def copy(run, on, *args):
-        copies.append((on, args[0], args[1]))
-
-    def times(run, on, op, f, g):
-        run.duty(on, z3.And(f == place, g == aim['unit'], z3.BoolVal(
-            op == '*')), 'place * unit')
-        return moved
-    for odd in ('NDGI_ALL', 'NDGI_SUB', 'NDGI_DUMP'):
-        # ALL as it stands, so that its product may not overflow.
-        r = p.run({'ndgi_copy_at': copy},
-                  product=None if odd == 'NDGI_ALL' else times)
-        r.call('ndgi_copy_place', [bv.Ref(bv.Cell(aim)), to, place, p.enum(odd),
-                                   z3.BitVecVal(0, 32)])
-        on, goes, comes = copies[-1]
-        row = aim['table'] + (place * aim['unit'] if odd == 'NDGI_ALL'
-                              else moved)
-        p.prove('ndgi_copy_place', [], r, [
-            (odd[5:] + ': from its row, or nowhere from sub, to dump', z3.And(
-                on, comes == (row if odd == 'NDGI_ALL' else z3.If(
-                    place < 0, aim['sub'], row)),
-                goes == (to if odd != 'NDGI_DUMP' else z3.If(
-                    place < 0, aim['dump'], to))))])
 
 
 def words(p):
@@ -830,7 +802,7 @@ def words(p):
 
     def read(at):
         return raw[bv.literal(at)]
-    n, k = p.size('n'), z3.BitVecVal(0, 32)
+    n = p.size('n')
     for t in range(8):
         bytes_ = WIDTHS[t]
         for little in (True, False):
@@ -854,33 +826,25 @@ def words(p):
             # What the judge makes of it, and what the fast loops do.
             is_u64 = z3.And(z3.BoolVal(t == U64), as64 < 0)
             m = z3.If(is_u64, p.plain(as64), p.wide(as64))
-            for ends in ((0, 1) if signed else (0,)):
-                extent = bv.Cell([n])
-                r = p.run(little=little)
-                shift = r.call('ndgi_shift', [tv])
-                at = r.call('ndgi_number', [
-                    place, z3.BitVecVal(bytes_, 32),
-                    bv.Ref(extent, (p.zero(),)), k, shift,
-                    z3.BitVecVal(ends, 32)])
-                limit = r.call('ndgi_good', [n, tv, z3.BitVecVal(ends, 32)])
-                if little:
-                    p.compare('ndgi_number', raw + [n], [at, limit],
-                              'unsigned char b[8]; ptrdiff_t n = A(8); int i; '
-                              'for (i = 0; i < 8; i++) b[i] = (unsigned char)'
-                              'in[i]; want[0] = ndgi_number(b, %d, &n, 0, '
-                              'ndgi_shift(%d), %d); want[1] = ndgi_good(n, %d, '
-                              '%d);' % (bytes_, t, ends, t, ends), 'A(8) >= 0')
-                meant = z3.If(m < 0, m + p.wide(n), m) if ends else m
-                good = z3.And(0 <= meant, meant < p.wide(n))
-                end = ', from the end' if ends else ''
-                p.prove('ndgi_number,ndgi_good', [n >= 0], r, [
-                    (name + end + ': below iff good, then the same number',
-                     z3.And(z3.ULT(at, limit) == good, z3.Implies(
-                         good, p.plain(at) == meant)))])
-                if not ends:
-                    got = r.call('ndgi_signed', [at, shift])
-                    p.prove('ndgi_signed', [], None, [
-                        (name + ': the number with its sign', got == as64)])
+            shift = z3.BitVecVal(64 - 8 * bytes_ if signed else 0, 32)
+            r = p.run(little=little)
+            at = r.call('ndgi_index', [place, z3.BitVecVal(bytes_, 32)])
+            limit = r.call('ndgi_limit', [n, tv])
+            if little:
+                p.compare('ndgi_index', raw + [n], [at, limit],
+                          'unsigned char b[8]; ptrdiff_t n = A(8); int i; '
+                          'for (i = 0; i < 8; i++) b[i] = (unsigned char)'
+                          'in[i]; want[0] = ndgi_index(b, %d); '
+                          'want[1] = ndgi_limit(n, %d);' % (bytes_, t),
+                          'A(8) >= 0')
+            good = z3.And(0 <= m, m < p.wide(n))
+            p.prove('ndgi_index,ndgi_limit', [n >= 0], r, [
+                (name + ': below iff good, then the same number',
+                 z3.And((p.plain(at) < p.plain(limit)) == good, z3.Implies(
+                     good, p.plain(at) == m)))])
+            got = r.call('ndgi_signed', [at, shift])
+            p.prove('ndgi_signed', [], None, [
+                (name + ': the number with its sign', got == as64)])
     for t in range(8):
         tv = z3.BitVecVal(t, 32)
         r = p.run()

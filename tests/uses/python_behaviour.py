@@ -15,6 +15,7 @@ import numpy as np
 
 import ndgather
 import python_checks
+from ndgather import _door
 
 checks = python_checks.Checks("python_behaviour")
 folder = sys.argv[1]
@@ -83,6 +84,48 @@ checks.refused(ndgather.ArgumentError, "gather: out is read-only",
 del table
 os.remove(path)
 os.remove(os.path.join(folder, "out.bin"))
+
+
+
+def view(x):
+    """Where the package sees the elements of an array."""
+    return _door.source(0, "x", x).a.__array_interface__["data"][0]
+
+
+saved = os.path.join(folder, "saved.")
+small = np.arange(6, dtype="f4").reshape(3, 2)
+np.save(saved + "npy", small)
+mapped = np.load(saved + "npy", mmap_mode="r")
+checks.is_(view(mapped), mapped.__array_interface__["data"][0], "np.load")
+checks.same(ndgather.gather(mapped, [2, 0]), small[[2, 0]], "np.load")
+try:
+    import pyarrow as pa
+    kept = pa.table({"a": small[:, 0].copy(), "b": small[:, 1].copy()})
+    with pa.OSFile(saved + "arrow", "wb") as f, \
+            pa.ipc.new_file(f, kept.schema) as writer:
+        writer.write(kept)
+    kept = pa.ipc.open_file(pa.memory_map(saved + "arrow")).read_all()
+    checks.is_(view(kept["b"]), kept["b"].chunk(0).buffers()[1].address,
+               "a column of Arrow is copied")
+    checks.same(ndgather.gather(kept["b"], [2, 0]), small[[2, 0], 1], "Arrow")
+except ImportError:
+    print("skip: python_behaviour: no pyarrow")
+try:
+    import safetensors.numpy
+    safetensors.numpy.save_file({"w": small}, saved + "safetensors")
+    for kind in ("numpy", "pt"):
+        try:
+            with safetensors.safe_open(saved + "safetensors", kind) as f:
+                held = f.get_tensor("w")
+        except ImportError:
+            print("skip: python_behaviour: no torch for safetensors")
+            continue
+        if kind == "pt":
+            checks.is_(view(held), held.data_ptr(), "safetensors are copied")
+        checks.same(np.asarray(ndgather.gather(held, [2, 0])), small[[2, 0]],
+                    "safetensors, " + kind)
+except ImportError:
+    print("skip: python_behaviour: no safetensors")
 
 # ---- threads -----------------------------------------------------------------
 p = rng.integers(0, 256, (5000, 24), "u1")

@@ -1,9 +1,10 @@
 """The Python package against loops over NumPy arrays: random cases of all six
 operations, every policy, type, layout and number of threads.
 
-    python tests/uses/python_numpy.py [seed] [count]
+    python tests/uses/python_numpy.py [seed] [count] [steps]
 
-Bytes, shape, type and report are compared with python_checks.py's.
+Bytes, shape, type and report are compared with python_checks.py's. With `steps`
+every call goes a row at a time, as long ones go some.
 """
 import sys
 
@@ -11,10 +12,14 @@ import numpy as np
 
 import ndgather
 import python_checks as loops
+from ndgather import _threads
 
 seed = int(sys.argv[1]) if len(sys.argv) > 1 else 1
 count = int(sys.argv[2]) if len(sys.argv) > 2 else 1500
-checks = loops.Checks("python_numpy")
+steps = sys.argv[3:] == ["steps"]
+if steps:
+    _threads._ONE_STEP, _threads._FIRST_STEP, _threads._SECONDS = 0, 1, 0
+checks = loops.Checks("python_numpy" + " steps" * steps)
 some = loops.Random(seed)
 rng = some.rng
 

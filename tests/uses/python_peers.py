@@ -112,6 +112,33 @@ def on_torch(torch):
                      "out %s" % kind)
     got = g.gather(t.to(torch.bfloat16), [9], bad_index="fill", fill=1.5)
     checks.check(got.dtype == torch.bfloat16 and (got == 1.5).all(), "fill")
+    for kind, value in ((torch.float32, 1e300), (torch.bfloat16, 1e300),
+                        (torch.float16, 70000), (torch.float8_e4m3fn, 1e9),
+                        (torch.bfloat16, None), (torch.bfloat16, "1"),
+                        (torch.bfloat16, 1j),
+                        (torch.complex32, 1e9j)):
+        checks.refused(g.DTypeError, "gather: fill is %r, which is no %s"
+                       % (value, str(kind).replace("torch.", "") if kind in (
+                           torch.float32, torch.float16, torch.int8)
+                          else kind), g.gather,
+                       torch.zeros(1, dtype=kind), [9], bad_index="fill",
+                       fill=value)
+    for kind, value in ((torch.bfloat16, 16777217), (torch.complex32, 1 + 2j),
+                        (torch.float8_e4m3fn, torch.tensor(3.)),
+                        (torch.bfloat16, torch.tensor(3.).bfloat16())):
+        got = g.gather(torch.zeros(1, dtype=kind), [9], bad_index="fill",
+                       fill=value)
+        checks.check(torch.equal(got.to(torch.complex64), torch.tensor(
+            [value]).to(kind).to(torch.complex64)), "fill %s" % kind)
+    w = torch.ones(3, requires_grad=True)
+    x = torch.ones(3)
+    product = w * x                     # which keeps x for the gradient
+    g.gather(t[0], [1, 2, 3], out=x)
+    try:
+        product.sum().backward()
+        checks.check(False, "PyTorch does not know that out was written")
+    except RuntimeError as error:
+        checks.check("inplace" in str(error), str(error))
     from ndgather import _arrays
     seen = _arrays.source(0, "x", t[1:, ::2])
     checks.is_((address(seen.a), seen.a.strides), (t[1:].data_ptr(), (24, 8)),

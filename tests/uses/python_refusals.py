@@ -94,7 +94,7 @@ no(BadIndexError, "parallel_dynamic_stitch: indices[0] of list 0 = -1 is not "
 partition(BadIndexError, "partitions[2] = 2 is not in [0, 2)", t, [0, 1, 2], 2)
 
 # ---- types -------------------------------------------------------------------
-for bad in ([.5], np.zeros(1, complex), [True], ["a"], [],
+for bad in ([.5], np.zeros(1, complex), [True], ["a"], np.zeros(0),
             np.zeros(1, "m8[s]"), np.zeros(1, "V4")):
     gather(DTypeError, "indices: dtype %s is no integer type"
            % np.asarray(bad).dtype, t, bad)
@@ -104,8 +104,9 @@ gather(DTypeError, "indices: dtype %s has the other byte order: pass them by "
        np.zeros(1, other))
 gather(DTypeError, "params has dtype object: its elements are references, "
        "which cannot be moved as bytes", np.array([None]), [0])
-gather(DTypeError, "params has dtype object: its elements are references, "
-       "which cannot be moved as bytes", None, [0])
+gather(DTypeError, "params is None, no array", None, [0])
+gather(DTypeError, "params is a list that has None in it: its elements are "
+       "references, which cannot be moved as bytes", [1, None], [0])
 record = np.zeros(1, [("a", "i4"), ("b", "O")])
 gather(DTypeError, "params has dtype %s: its elements are references, which "
        "cannot be moved as bytes" % record.dtype, record, [0])
@@ -280,6 +281,105 @@ partition(ArgumentError, "out of part 1 has shape (2, 3), ('rows', 2) is "
           "needed", t, [0, 1, 1], 2, out=[np.zeros((1, 2)), np.zeros((2, 3))])
 partition(ArgumentError, "out of part 1 has strides (32, 16), others (16, 8)",
           t, [0, 1, 1], 2, out=[np.zeros((3, 2)), np.zeros((2, 4))[:, ::2]])
+
+row = np.zeros(6, int)
+four, ids = np.arange(4), [0, 1, 0, 1]
+for outs in ([row[:2], row[1:]], [row, row], [row[1:3], row[:2]],
+             [row[::2], row[::2]], [row[:4:2], row[2::2]],
+             [row[::2], row[2::2]]):
+    for threads in (1, 2):
+        partition(ArgumentError, "out of part 0 overlaps out of part 1", four,
+                  ids, 2, out=outs, threads=threads)
+partition(ArgumentError, "out of part 0 overlaps out of part 2", four, ids, 3,
+          out=[row[:4], row[4:], row[3:]])
+wide = np.zeros((4, 4), int)
+partition(ArgumentError, "out of part 0 overlaps out of part 1",
+          np.zeros((4, 2), int), ids, 2, out=[wide[:, :2], wide[:, 1:3]])
+for outs in ([row[:2], row[2:]], [row[3:], row[:3]], [row[::2], row[1::2]],
+             [row[:3], row[3:3]]):
+    got = g.dynamic_partition(four, ids, 2, out=outs) if len(outs[1]) else \
+        g.dynamic_partition(four[:2], [0, 0], 2, out=outs)
+    checks.is_([a.tolist() for a in got], [[0, 2], [1, 3]] if len(outs[1])
+               else [[0, 1], []], "outs that share no byte")
+table = np.zeros((4, 3000), int)
+got = g.dynamic_partition(four, np.arange(4), 3000, out=list(table.T))
+checks.is_([a.tolist() for a in got[:5]], [[0], [1], [2], [3], []],
+           "the columns of a table")
+
+# ---- lists without elements --------------------------------------------------
+checks.is_([a.shape for a in g.dynamic_partition(np.zeros((0, 2)), [], 3)],
+           [(0, 2)] * 3, "no partitions")
+checks.same(g.dynamic_stitch([[0, 1], []], [np.array([5, 6]),
+                                            np.zeros(0, int)]),
+            np.array([5, 6]), "no indices in a stitch")
+checks.same(g.dynamic_stitch([(), np.array([0, 1], "u1")],
+                             [[], np.array([5, 6], "f2")]),
+            np.array([5, 6], "f2"), "an empty list has the type of others")
+checks.same(g.dynamic_stitch([[]], [[]]), np.zeros(0), "nothing at all")
+for empty, shape in (([], (0, 2)), ((), (0, 2)), ([[], []], (2, 0, 2)),
+                     ([[[]]], (1, 1, 0, 2))):
+    checks.same(g.gather(t, empty), np.zeros(shape), "gather %s" % (empty,))
+checks.same(g.gather_nd(t, [[], []]), np.array([t, t]), "no components")
+checks.same(g.batch_gather(t, [[], [], []]), np.zeros((3, 0)), "batch, empty")
+gather(DTypeError, "indices is a list of integers that no one type holds", t,
+       [-1, 2 ** 63])
+gather(DTypeError, "indices is a list of integers that no one type holds", t,
+       [2 ** 64])
+gather(DTypeError, "params is %d, which no integer type holds" % 2 ** 64,
+       2 ** 64, [0])
+deep = []
+for _ in range(70):
+    deep = [deep]
+gather(DTypeError, "params is a list in a list too many times", deep, [0])
+
+# ---- a fill has to fit -------------------------------------------------------
+hour, day = np.datetime64("2020-01-01T05"), np.datetime64("2020-01-01")
+fields = np.dtype([("a", "S2"), ("b", "f4", (2,))])
+BIG, NO = np.longdouble(1e30), np.nan
+FILLS = [
+    ("U2", ["ab", "a", ""], ["abc", b"ab", 5, None]),
+    ("S2", [b"ab", "ab", b"a"], [b"abc", "abc", 5, None, "\xe9"]),
+    ("i1", [127, -128, 5., True, np.uint64(5)],
+     [300, -129, 5.5, NO, None, "5", 5 + 1j, 2 ** 70, day]),
+    ("u8", [2 ** 64 - 1, 0], [-1, 2 ** 64, .5]),
+    ("?", [True, 0, 1.], [2, "x", None, .5]),
+    ("f2", [65504, 1e-9, NO, np.inf, -3, np.complex64(2)],
+     [70000, np.complex64(1 + 2j), None, "1", 1e300, day, -BIG]),
+    ("f4", [1e30, 16777217, .1, np.float16(2), np.inf, BIG, 1e-60],
+     [1e300, 2 ** 200, None, "1", np.complex64(1 + 2j), 1j]),
+    ("f8", [2 ** 53 + 1, .1, 1e308, True], [2 ** 2000, None, "1", b"1"]),
+    ("c8", [1 + 2j, 5, NO, complex(0, np.inf)], [1e300, 1e300j, None, "1"]),
+    ("M8[D]", [day, "2020-01-01", 5, np.datetime64("NaT"),
+               np.datetime64("2020-01-01T00"), day.item()],
+     [hour, "2020-01-01T05", 1.5, None, np.timedelta64(5, "D")]),
+    ("M8[ns]", [hour, day], [np.datetime64("5000-01-01")]),
+    ("m8[h]", [np.timedelta64(1, "D"), 3],
+     [np.timedelta64(30, "m"), hour, None]),
+    ("V3", [b"abc", b"a", np.void(b"abc")], [b"abcd", 5, None, "abc"]),
+    (fields, [(b"ab", 1.), (b"", (1., 2.)), np.zeros((), fields)[()]],
+     [(b"abc", 1.), (b"ab", 1e300), (b"ab", (1., 1e300)), b"ab", None,
+      (b"ab",), 5])]
+for dtype, good, bad in FILLS:
+    held = np.zeros(1, dtype)
+    for value in good:
+        got = g.gather(held, [0, 9], bad_index="fill", fill=value)
+        with np.errstate(all="ignore"):
+            want = np.zeros((), dtype)
+            want[()] = np.void(value.ljust(3, b"\0")) if dtype == "V3" and \
+                isinstance(value, bytes) else value.real if \
+                dtype == "f2" and isinstance(value, np.complex64) else value
+        checks.same(got[1:], want.reshape(1), "fill %s of %r" % (dtype, value))
+        checks.same(g.gather(held, [0, 9], bad_index="fill",
+                             fill=np.array(want))[1:], want.reshape(1),
+                    "fill %s, an array of %r" % (dtype, value))
+    for value in bad:
+        gather(DTypeError, "fill is " + (
+            "..." if len(repr(value)) > 60 else "%r, which is no %s..."
+            % (value, held.dtype)), held, [9], bad_index="fill", fill=value)
+gather(DTypeError, "fill has shape (1,), one element is needed", t, [9],
+       bad_index="fill", fill=np.zeros(1))
+gather(DTypeError, "fill is a masked array, whose mask would be lost: pass its "
+       ".data or .filled()", t, [9], bad_index="fill", fill=np.ma.masked)
 
 # ---- how they are told -------------------------------------------------------
 said = g.Report()

@@ -50,6 +50,10 @@ SHIM ptrdiff_t ndgpy_stitch_scratch_bytes(const void *plan, ptrdiff_t rows);
 SHIM int ndgpy_stitch_run(const void *plan, void *out, ptrdiff_t out_bytes,
         ptrdiff_t total, const void *lists, ptrdiff_t n, ptrdiff_t first,
         ptrdiff_t last, void *scratch, ptrdiff_t scratch_bytes, void *report);
+SHIM int ndgpy_stitch_part(const void *plan, void *out, ptrdiff_t out_bytes,
+        ptrdiff_t total, const void *lists, ptrdiff_t item, ptrdiff_t from,
+        ptrdiff_t until, ptrdiff_t index_bytes, ptrdiff_t first,
+        ptrdiff_t last, void *report);
 SHIM int ndgpy_plan_partition(void *plan, const ptrdiff_t *words,
         ptrdiff_t *facts, void *report);
 SHIM int ndgpy_partition_count(const void *plan, const void *partitions,
@@ -152,8 +156,8 @@ SHIM const char *ndgpy_status_name(int status)
 
 SHIM const char *ndgpy_arg_text(int operand) { return ndg_arg_text(operand); }
 
-/* The reports of n ranges, one behind the other, into the first of them. A
- * stitch goes by the name by which it was called. */
+/* The reports of n ranges, one behind the other, into the first of them. What
+ * is wrong goes by the name of what was called. */
 SHIM void ndgpy_merge(void *reports, ptrdiff_t n, int op)
 {
     const ptrdiff_t  name = op;
@@ -161,7 +165,7 @@ SHIM void ndgpy_merge(void *reports, ptrdiff_t n, int op)
     ndg_report      *r = (ndg_report *)reports;
     ptrdiff_t        k;
     for (k = 1; k < n; k++) ndg_report_merge(r, r + k);
-    if (r->op != NDG_OP_NONE) r->op = next_op(&words);
+    if (r->status != NDG_OK || r->bad.count > 0) r->op = next_op(&words);
 }
 
 SHIM ptrdiff_t ndgpy_report_text(char *text, ptrdiff_t cap, const void *report,
@@ -194,11 +198,12 @@ SHIM void ndgpy_report_facts(const void *report, int64_t *facts)
     facts[16] = r->rows.duplicates;
 }
 
-/* Whether a run has anything to say: most have not, and Python asks no more. */
+/* Whether a run has anything to say: most have not, and Python asks no more.
+ * 2: it failed. */
 static int has_news(const ndg_report *r)
 {
-    return r->status != NDG_OK || r->bad.count > 0 || r->rows.holes > 0
-        || r->rows.duplicates > 0;
+    if (r->status != NDG_OK) return 2;
+    return r->bad.count > 0 || r->rows.holes > 0 || r->rows.duplicates > 0;
 }
 
 /* ---- gathers --------------------------------------------------------------*/
@@ -327,6 +332,31 @@ SHIM int ndgpy_stitch_run(const void *plan, void *out, ptrdiff_t out_bytes,
     ndg_stitch_run_range((const ndg_stitch_plan *)plan, out, out_bytes, total,
                          (const ndg_list *)lists, n, first, last, scratch,
                          scratch_bytes, r);
+    return has_news(r);
+}
+
+/* Entries from ... until-1 of one list, with no marks: what a list is cut into
+ * so that a long run can be stopped. The report counts from the list's own. */
+SHIM int ndgpy_stitch_part(const void *plan, void *out, ptrdiff_t out_bytes,
+        ptrdiff_t total, const void *lists, ptrdiff_t item, ptrdiff_t from,
+        ptrdiff_t until, ptrdiff_t index_bytes, ptrdiff_t first,
+        ptrdiff_t last, void *report)
+{
+    const ndg_stitch_plan *p = (const ndg_stitch_plan *)plan;
+    ndg_report            *r = (ndg_report *)report;
+    ndg_list               l = ((const ndg_list *)lists)[item];
+    if (l.index_stride == 0) l.index_stride = index_bytes;
+    if (l.data_stride == 0) l.data_stride = p->row.bytes;
+    l.indices = (const char *)l.indices + from * l.index_stride;
+    l.data = (const char *)l.data + from * l.data_stride;
+    l.count = until - from;
+    ndg_stitch_run_range(p, out, out_bytes, total, &l, 1, first, last, NULL, 0,
+                         r);
+    if (r->status != NDG_OK) r->item += item;
+    if (r->bad.count > 0) {
+        r->bad.list += item;
+        r->bad.position += from;
+    }
     return has_news(r);
 }
 

@@ -27,7 +27,14 @@ negative    "bad", as in TensorFlow, or "from_end": -1 is the last.
 out         an array to write to, of any positive strides; it is returned.
 threads     how many run; None: as many as there are cores, and a single one
             for less than eight megabytes. The result is the same. The
-            interpreter's lock is not held meanwhile.
+            interpreter's lock is not held meanwhile. Ctrl-C stops a long call
+            between two steps of a tenth of a second or so: an out may have been
+            written in part, and no thread is left. What overlaps its out is
+            done in one step.
+progress    True: a call of more than a second shows the rows done, by tqdm
+            where it is installed, else on stderr. Or what is called with (done,
+            rows) then and when, in the calling thread; an exception stops the
+            call as Ctrl-C does.
 report      a Report, which is filled in: how many indices were bad, and which
             was the first.
 """
@@ -53,44 +60,48 @@ def gather_nd(params: Any, indices: Any, batch_dims: int = 0, *,
               bad_index: str = "error", fill: Any = _NOTHING,
               negative: str = "bad", out: Any = None,
               threads: Optional[int] = None,
-              report: Optional[Report] = None) -> Any:
+              report: Optional[Report] = None, progress: Any = None) -> Any:
     """Each row of indices names a slice of params, by its first coordinates.
 
     The result has the shape indices.shape[:-1] + params.shape[depth:], where
     depth is indices.shape[-1]. batch_dims leading axes are shared.
     """
     return _ops.gather_any(_ops.GATHER_ND, params, indices, None, batch_dims,
-                           bad_index, fill, negative, out, threads, report)
+                           bad_index, fill, negative, out, threads,
+                           report, progress)
 
 
 def gather(params: Any, indices: Any, *, axis: Optional[int] = None,
            batch_dims: int = 0, bad_index: str = "error",
            fill: Any = _NOTHING, negative: str = "bad", out: Any = None,
            threads: Optional[int] = None,
-           report: Optional[Report] = None) -> Any:
+           report: Optional[Report] = None, progress: Any = None) -> Any:
     """Picks along one axis: the first behind the batch_dims, if not told.
 
     The result has the shape
     params.shape[:axis] + indices.shape[batch_dims:] + params.shape[axis + 1:].
     """
     return _ops.gather_any(_ops.GATHER, params, indices, axis, batch_dims,
-                           bad_index, fill, negative, out, threads, report)
+                           bad_index, fill, negative, out, threads,
+                           report, progress)
 
 
 def batch_gather(params: Any, indices: Any, *, bad_index: str = "error",
                  fill: Any = _NOTHING, negative: str = "bad", out: Any = None,
                  threads: Optional[int] = None,
-                 report: Optional[Report] = None) -> Any:
+                 report: Optional[Report] = None, progress: Any = None) -> Any:
     """gather in which all axes of indices but the last are batch axes."""
     return _ops.gather_any(_ops.BATCH_GATHER, params, indices, None, 0,
-                           bad_index, fill, negative, out, threads, report)
+                           bad_index, fill, negative, out, threads,
+                           report, progress)
 
 
 def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], *,
                    bad_index: str = "error", gaps: str = "zero",
                    rows: Optional[int] = None, out: Any = None,
                    threads: Optional[int] = None,
-                   report: Optional[Report] = None) -> Any:
+                   report: Optional[Report] = None,
+                   progress: Any = None) -> Any:
     """Weaves lists: row j of data[m] becomes row indices[m][j] of the result.
 
     The last writer wins. There are as many rows as rows= says, as out has, or
@@ -98,24 +109,25 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], *,
     "error", or "keep": as they were in out.
     """
     return _ops.stitch_any(_ops.STITCH, indices, data, bad_index, gaps, rows,
-                           out, threads, report)
+                           out, threads, report, progress)
 
 
 def parallel_dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], *,
                             bad_index: str = "error", gaps: str = "zero",
                             rows: Optional[int] = None, out: Any = None,
                             threads: Optional[int] = None,
-                            report: Optional[Report] = None) -> Any:
+                            report: Optional[Report] = None,
+                            progress: Any = None) -> Any:
     """TensorFlow's other name for dynamic_stitch; the same result."""
     return _ops.stitch_any(_ops.PARALLEL_STITCH, indices, data, bad_index,
-                           gaps, rows, out, threads, report)
+                           gaps, rows, out, threads, report, progress)
 
 
 def dynamic_partition(data: Any, partitions: Any, num_partitions: int, *,
                       bad_index: str = "error", positions: Any = None,
                       out: Optional[Sequence[Any]] = None,
                       threads: Optional[int] = None,
-                      report: Optional[Report] = None) \
+                      report: Optional[Report] = None, progress: Any = None) \
         -> Union[List[Any], Tuple[List[Any], List[Any]]]:
     """Splits by key: row j of data goes to part partitions[j], in order.
 
@@ -126,5 +138,5 @@ def dynamic_partition(data: Any, partitions: Any, num_partitions: int, *,
     """
     parts: Union[List[Any], Tuple[List[Any], List[Any]]] = _ops.partition_any(
         data, partitions, num_partitions, bad_index, positions, out, threads,
-        report)
+        report, progress)
     return parts

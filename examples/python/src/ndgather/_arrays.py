@@ -1,147 +1,29 @@
-"""Arrays in and out, without a copy: NumPy's, and others by DLPack."""
+"""Arrays as the shim takes them, and those that are written."""
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, List, Optional, Sequence
+from typing import Any, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from ._door import Source, line, source
 from ._report import brief, refuse
 
-_HOST = (1, 3)          # DLPack's kDLCPU, and memory pinned for CUDA
 _INDEX_CODES = {("i", 1): 0, ("i", 2): 1, ("i", 4): 2, ("i", 8): 3,
                 ("u", 1): 4, ("u", 2): 5, ("u", 4): 6, ("u", 8): 7}
 _ALIGNMENT = 64         # JAX takes what begins at such an address as it is
 
 
-class Source:
-    """An argument: its elements as NumPy sees them, and the way back.
-
-    dtype is what an out must have too. It is NumPy's where NumPy has it; for
-    PyTorch's others, such as bfloat16, it is PyTorch's, and the elements are
-    seen as integers of their size: the library only moves bytes.
-    """
-
-    def __init__(self, a: "np.ndarray[Any, Any]", dtype: Any = None,
-                 wrap: Optional[Callable[[Any], Any]] = None,
-                 fill: Optional[Callable[[Any], Any]] = None) -> None:
-        self.a = a
-        self.dtype = a.dtype if dtype is None else dtype
-        self.wrap = wrap
-        self.fill = fill
+def of_indices(op: int, name: str, x: Any) -> Source:
+    """Indices. A list without elements has no type, and here an integer one."""
+    s = source(op, name, x)
+    return typed(s, Source(np.empty(0, np.intp))) if s.untyped else s
 
 
-# ---- in ----------------------------------------------------------------------
-
-def source(op: int, name: str, x: Any) -> Source:
-    """What x holds. A list is made an array, an array is never copied."""
-    if isinstance(x, np.ndarray):
-        if type(x) is not np.ndarray and isinstance(x, np.ma.MaskedArray):
-            refuse(op, name, "%s is a masked array, whose mask would be lost: "
-                   "pass its .data or .filled()" % name)
-        return _checked(op, name, Source(x))
-    torch = _torch_of(x)
-    if torch is not None:
-        return _from_torch(op, name, x, torch)
-    if hasattr(x, "__dlpack__") and hasattr(x, "__dlpack_device__"):
-        return _from_dlpack(op, name, x)
-    try:
-        a = np.asarray(x)
-    except Exception as error:
-        refuse(op, name, "%s is no array: %s" % (name, _line(error)))
-    return _checked(op, name, Source(a))
-
-
-def _line(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
-
-
-def _checked(op: int, name: str, s: Source) -> Source:
-    dtype = s.a.dtype
-    if dtype.hasobject or dtype.kind in "OT":
-        refuse(op, name, "%s has dtype %s: its elements are references, which "
-               "cannot be moved as bytes" % (name, dtype))
-    return s
-
-
-def _torch_of(x: Any) -> Any:
-    """The module torch if x is its tensor. Never imports it."""
-    torch = sys.modules.get("torch")
-    tensor = getattr(torch, "Tensor", None)
-    return torch if tensor is not None and isinstance(x, tensor) else None
-
-
-def _from_torch(op: int, name: str, x: Any, torch: Any) -> Source:
-    if x.requires_grad and torch.is_grad_enabled():
-        refuse(op, name, "%s requires grad, but no gradient passes here: "
-               "pass it by .detach(), or under torch.no_grad()" % name)
-    if x.device.type != "cpu":
-        refuse(op, name, "%s is on the device %s: only tensors of the CPU "
-               "are taken" % (name, x.device))
-    x = x.detach()
-    try:
-        return _checked(op, name, Source(_numpy_view(x),
-                                         wrap=torch.from_dlpack))
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
-        reason = _line(error)
-    same_size = {1: torch.uint8, 2: torch.int16, 4: torch.int32,
-                 8: torch.int64}.get(x.element_size())
-    try:
-        a = _numpy_view(x.view(same_size))
-    except (BufferError, RuntimeError, TypeError, ValueError):
-        refuse(op, name, "%s cannot be read: %s" % (name, reason))
-    kind = x.dtype
-    return Source(
-        a, kind, lambda out: torch.from_dlpack(out).view(kind),
-        lambda v: torch.tensor(v, dtype=kind).view(same_size).numpy())
-
-
-def _numpy_view(x: Any) -> "np.ndarray[Any, Any]":
-    """A tensor's memory; writable too where DLPack, before 1.0, said nothing of
-    that, so NumPy took it to be read-only."""
-    a = np.from_dlpack(x)
-    return a if a.flags.writeable else np.asarray(x.numpy())
-
-
-def _from_dlpack(op: int, name: str, x: Any) -> Source:
-    try:
-        device = x.__dlpack_device__()
-        if int(device[0]) not in _HOST:
-            refuse(op, name, "%s is on DLPack's device %d: only arrays of the "
-                   "CPU are taken" % (name, int(device[0])))
-        a = np.from_dlpack(x)
-    except (AttributeError, BufferError, RuntimeError, TypeError,
-            ValueError) as error:
-        if hasattr(error, "report"):
-            raise
-        a = _as_numpy_says(op, name, x, _line(error))
-    return _checked(op, name, Source(a, wrap=_way_back(x)))
-
-
-def _as_numpy_says(op: int, name: str, x: Any,
-                   reason: str) -> "np.ndarray[Any, Any]":
-    """For types that NumPy's DLPack lacks but its owner knows (bfloat16)."""
-    try:
-        if hasattr(x, "__array__"):
-            return np.asarray(x)
-    except Exception:
-        pass
-    refuse(op, name, "%s cannot be read: %s" % (name, reason))
-
-
-def _way_back(x: Any) -> Optional[Callable[[Any], Any]]:
-    """From NumPy to the library that x is of, if that is known."""
-    space = getattr(x, "__array_namespace__", None)
-    if space is None:
-        return None
-    module = space()
-
-    def wrap(out: Any) -> Any:
-        try:
-            return module.from_dlpack(out)
-        except (BufferError, RuntimeError, TypeError, ValueError):
-            return module.asarray(out)
-    return wrap
+def typed(s: Source, like: Source) -> Source:
+    """A list without elements, as one of the other's type."""
+    return Source(np.empty(s.a.shape, like.a.dtype), like.dtype, like.wrap,
+                  like.fill)
 
 
 def index_code(op: int, name: str, s: Source) -> int:
@@ -208,7 +90,7 @@ def empty(op: int, shape: Sequence[int], like: Source) \
     except ValueError as error:
         refuse(op, "out", "out: NumPy makes no array of %d axes and %s bytes: "
                "%s" % (len(shape), bytes_of(shape, dtype.itemsize),
-                       _line(error)), "NDG_E_OVERFLOW")
+                       line(error)), "NDG_E_OVERFLOW")
 
 
 def bytes_of(shape: Sequence[int], size: int) -> int:
@@ -227,9 +109,20 @@ def target(op: int, x: Any, like: Source, name: str = "out") \
     if s.dtype != like.dtype:
         refuse(op, "out", "%s has dtype %s, %s is needed"
                % (name, s.dtype, like.dtype))
-    if not s.a.flags.writeable:
+    if s.copied or not s.a.flags.writeable:
         refuse(op, "out", "%s is read-only" % name, "NDG_E_OPTION")
+    _tell_autograd(x)
     return s.a
+
+
+def _tell_autograd(x: Any) -> None:
+    """That PyTorch's tensor is written: what saved it for a gradient knows."""
+    torch: Any = sys.modules.get("torch")
+    if torch is not None and isinstance(x, torch.Tensor) and \
+            not x.is_inference():
+        tell = getattr(torch.autograd.graph, "increment_version", None)
+        if tell is not None:
+            tell(x)
 
 
 def result(out: "np.ndarray[Any, Any]", like: Source) -> Any:
@@ -237,23 +130,38 @@ def result(out: "np.ndarray[Any, Any]", like: Source) -> Any:
     return out if like.wrap is None else like.wrap(out)
 
 
-def filling(op: int, value: Any, like: Source) -> "np.ndarray[Any, Any]":
-    """One element of the source's type."""
-    try:
-        if like.fill is not None:
-            return np.asarray(like.fill(value))
-        a = np.empty((), like.a.dtype)
-        a[()] = value
-    except (TypeError, ValueError, OverflowError, RuntimeError) as error:
-        refuse(op, "fill", "fill is %s, which is no %s: %s"
-               % (brief(value), like.dtype, _line(error)))
-    if a.dtype.kind in "iub" and not bool(np.all(a == value)):
-        refuse(op, "fill", "fill is %s, which is no %s"
-               % (brief(value), like.dtype))
-    return a
-
-
 def overlaps(out: "np.ndarray[Any, Any]",
              inputs: Sequence["np.ndarray[Any, Any]"]) -> bool:
     """Whether the bytes that they span have any in common."""
     return any(np.may_share_memory(out, a) for a in inputs)
+
+
+def first_shared(outs: "Sequence[np.ndarray[Any, Any]]") \
+        -> Optional[Tuple[int, int]]:
+    """Two of the arrays that share a byte, if any do: exactly, so that arrays
+    which interleave may pass."""
+    spans = sorted((pointer(a), pointer(a) + span(a), k)
+                   for k, a in enumerate(outs) if a.size)
+    if all(x[1] <= y[0] for x, y in zip(spans, spans[1:])) \
+            or _interleave([outs[k] for _, _, k in spans]):
+        return None
+    open_: List[Tuple[int, int, int]] = []
+    for low, high, k in spans:
+        open_ = [o for o in open_ if o[1] > low]
+        for _, _, j in open_:
+            if np.shares_memory(outs[j], outs[k]):
+                return min(j, k), max(j, k)
+        open_.append((low, high, k))
+    return None
+
+
+def _interleave(outs: "List[np.ndarray[Any, Any]]") -> bool:
+    """Whether they are columns of one table, side by side: a quick answer for
+    many of them, where each pair would take long."""
+    steps = {a.strides[0] for a in outs if len(a) > 1}
+    if len(steps) != 1 or min(steps) <= 0:
+        return False
+    step = steps.pop()
+    rows = sorted((pointer(a) % step, span(a[0])) for a in outs)
+    ends = rows[1:] + [(rows[0][0] + step, 0)]
+    return all(at + size <= end for (at, size), (end, _) in zip(rows, ends))

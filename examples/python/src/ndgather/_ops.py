@@ -6,9 +6,12 @@ from typing import Any, List, Optional, Sequence, Tuple
 import numpy as np
 
 from . import _shim, _threads
-from ._arrays import (Source, bytes_of, empty, filling, index_code, inner_words,
-                      overlaps, pointer, result, shape_words, source, span,
-                      target)
+from ._arrays import (bytes_of, empty, first_shared, index_code, inner_words,
+                      of_indices, overlaps, pointer, result, shape_words, span,
+                      target, typed)
+from ._door import Source, source
+from ._fill import filling
+from ._progress import Progress
 from ._report import (OPS, Report, brief, choice, integer, raise_for, read,
                       refuse)
 from ._shim import address, addresses, lib, room, words
@@ -25,6 +28,7 @@ GAPS = ("zero", "error", "keep")
 _NOTHING = object()                     # a fill that was not given
 _WIDEST_FILL = 16                       # bytes of one in ndg_gather_desc
 _BIG = 2 ** 63
+_TOUCH = 64                             # bytes that a row costs beside its own
 
 
 def _finish(op: int, reports: Any, n: int, shape: Sequence[int],
@@ -51,9 +55,10 @@ def _report_option(op: int, said: Any) -> None:
 
 def gather_any(op: int, params: Any, indices: Any, axis: Any, batch_dims: Any,
                bad_index: Any, fill: Any, negative: Any, out: Any,
-               threads: Any, said: Optional[Report]) -> Any:
+               threads: Any, said: Optional[Report], progress: Any) -> Any:
     _report_option(op, said)
-    p, i = source(op, "params", params), source(op, "indices", indices)
+    show = Progress(op, progress)
+    p, i = source(op, "params", params), of_indices(op, "indices", indices)
     policy = choice(op, "bad_index", bad_index, POLICIES, GATHER_POLICIES)
     element = _fill_element(op, POLICIES[policy], fill, p)
     before = None                       # what out holds before it is run
@@ -77,19 +82,23 @@ def gather_any(op: int, params: Any, indices: Any, axis: Any, batch_dims: Any,
                % (to.shape, shape), "NDG_E_SHAPE")
     n = _threads.workers(op, threads, rows, row_bytes)
     args = (address(plan), pointer(to), span(to), pointer(p.a), pointer(i.a))
-    if (n > 1 or before is not None) and out is not None:
-        # Before the first byte is written: a range looks at its own rows only.
+    cost = row_bytes + _TOUCH
+    if out is not None and (n > 1 or before is not None
+                            or _threads.is_long(rows, cost)):
+        # Before the first byte is written: a step looks at its own rows only.
         reports = room(_shim.REPORT)
         if lib.ndgpy_gather_fits(*args, address(reports)):
             _finish(op, reports, 1, i.a.shape, said)
     if before is not None:
         to[...] = before
-    reports = room(n * _shim.REPORT)
-    at = address(reports)
-    news = _threads.run(rows, n, lambda w, first, last: lib.ndgpy_gather_run(
-        *args, first, last, at + w * _shim.REPORT))
-    if news:
-        _finish(op, reports, n, i.a.shape, said)
+    show.of(rows)
+    with show:
+        news = _threads.Run(
+            op, lambda w, first, last, at: lib.ndgpy_gather_run(
+                *args, first, last, at), cost, (plan, to, p, i), show
+        ).over(_threads.split(rows, n))
+    if news is not None:
+        _finish(op, news, 1, i.a.shape, said)
     return result(to, p) if out is None else out
 
 
@@ -171,9 +180,10 @@ class _Group:
 
 
 def stitch_any(op: int, indices: Any, data: Any, bad_index: Any, gaps: Any,
-               rows: Any, out: Any, threads: Any,
-               said: Optional[Report]) -> Any:
+               rows: Any, out: Any, threads: Any, said: Optional[Report],
+               progress: Any) -> Any:
     _report_option(op, said)
+    show = Progress(op, progress)
     inputs = _inputs(op, indices, data)
     like = inputs[0][1]
     policy = choice(op, "bad_index", bad_index, POLICIES, MOVE_POLICIES)
@@ -194,8 +204,8 @@ def stitch_any(op: int, indices: Any, data: Any, bad_index: Any, gaps: Any,
     if many:
         _same_slices(op, inputs)
     for group in groups:
-        group.make(op, POLICIES.index("drop") if many else policy,
-                   GAPS.index("keep") if many else gap, to, False, said)
+        group.make(op, policy, GAPS.index("keep") if many else gap, to, False,
+                   said)
     if to is not None and to.shape != (total,) + slices:
         refuse(op, "out", "out has shape %s, %s is needed"
                % (to.shape, (total,) + slices), "NDG_E_SHAPE")
@@ -203,21 +213,25 @@ def stitch_any(op: int, indices: Any, data: Any, bad_index: Any, gaps: Any,
         to = empty(op, (total,) + slices, like)
     clash = out is not None and overlaps(
         to, [s.a for pair in inputs for s in pair])
-    if many:
-        # Each group is run by itself, over what the others leave as it is.
-        if clash:
-            refuse(op, "data", "out overlaps an input, where rows of the "
-                   "lists differ in strides", "NDG_E_OVERLAP")
-        _run_stitch(op, judge, None, total, 1, True, said)
-        if GAPS[gap] == "zero":
-            to[...] = np.zeros((), to.dtype)
-        said = None
-    n = _threads.workers(op, threads, total, bytes_of(slices, like.a.itemsize))
-    if clash or GAPS[gap] == "error":
+    if many and clash:
+        refuse(op, "data", "out overlaps an input, where rows of the lists "
+               "differ in strides", "NDG_E_OVERLAP")
+    row_bytes = bytes_of(slices, like.a.itemsize)
+    n = _threads.workers(op, threads, total, row_bytes)
+    if clash:
         n = 1                           # which looks at all before it writes
-    for group in groups:
-        _run_stitch(op, group, to, total, n, not many and
-                    (said is not None or GAPS[gap] == "error"), said)
+    entries = sum(i.a.size for i, _ in inputs)
+    steps = many or not clash and _threads.is_long(
+        max(entries, total), row_bytes + _TOUCH)
+    marks = said is not None or GAPS[gap] == "error"
+    show.of(entries, 1, n)
+    with show:
+        if steps:
+            _in_steps(op, judge, groups, to, total, n, marks, policy, gap, show,
+                      said)
+        else:
+            _run_stitch(op, groups[0], to, total,
+                        1 if GAPS[gap] == "error" else n, marks, said)
     return result(to, like) if out is None else out
 
 
@@ -232,18 +246,27 @@ def _inputs(op: int, indices: Any, data: Any) -> "List[Tuple[Source, Source]]":
     if not indices:
         refuse(op, "inputs", "0 inputs, at least 1 are needed", "NDG_E_COUNT",
                value=0, bound=1)
-    pairs = []
-    for k, (i, d) in enumerate(zip(indices, data)):
-        name = "indices of list %d" % k
-        pair = source(op, name, i), source(op, "data of list %d" % k, d)
-        index_code(op, name, pair[0])
-        pairs.append(pair)
-        names = name, "data of list %d" % k
-        for s, first, what in zip(pair, pairs[0], names):
-            if s.dtype != first.dtype:
-                refuse(op, what.split()[0], "%s: dtype %s, list 0 has %s"
-                       % (what, s.dtype, first.dtype))
-    return pairs
+    return list(zip(_one_type(op, "indices", indices, np.dtype(np.intp)),
+                    _one_type(op, "data", data, np.dtype(float))))
+
+
+def _one_type(op: int, name: str, arrays: Any,
+              otherwise: "np.dtype[Any]") -> List[Source]:
+    """What the lists hold, all of the type of the first that has one: one
+    without elements may have none."""
+    read = [source(op, "%s of list %d" % (name, k), x)
+            for k, x in enumerate(arrays)]
+    first = next((k for k, s in enumerate(read) if not s.untyped), -1)
+    like = Source(np.empty(0, otherwise)) if first < 0 else read[first]
+    for k, s in enumerate(read):
+        if s.untyped:
+            read[k] = s = typed(s, like)
+        if name == "indices":
+            index_code(op, "indices of list %d" % k, s)
+        if s.dtype != like.dtype:
+            refuse(op, name, "%s of list %d: dtype %s, list %d has %s"
+                   % (name, k, s.dtype, first, like.dtype))
+    return read
 
 
 def _groups(inputs: "List[Tuple[Source, Source]]") -> List[_Group]:
@@ -301,36 +324,89 @@ def _finish_stitch(op: int, group: _Group, reports: Any, n: int,
 def _run_stitch(op: int, group: _Group, to: "Optional[np.ndarray[Any, Any]]",
                 total: int, n: int, marks: bool,
                 said: Optional[Report]) -> None:
-    """In n ranges; marks are needed to find gaps. No out: only judges."""
-    reports = room(n * _shim.REPORT)
-    at = address(reports)
+    """At once, in n ranges; marks are needed to find gaps. No out: judges."""
     where, size = (None, 0) if to is None else (pointer(to), span(to))
     plan, lists = address(group.plan), address(group.lists)
+    ranges = _threads.split(total, n)
     scratch = [None] * n if not marks else [
         np.empty(lib.ndgpy_stitch_scratch_bytes(plan, last - first) + 1,
-                 np.uint8) for first, last in _threads.split(total, n)]
+                 np.uint8) for first, last in ranges]
 
-    def work(w: int, first: int, last: int) -> int:
+    def work(w: int, first: int, last: int, at: int) -> int:
         bits = scratch[w]
         news: int = lib.ndgpy_stitch_run(
-            plan, where, size, total, lists, len(group.inputs), first,
-            last, None if bits is None else pointer(bits),
-            0 if bits is None else bits.size, at + w * _shim.REPORT)
+            plan, where, size, total, lists, len(group.inputs), first, last,
+            None if bits is None else pointer(bits),
+            0 if bits is None else bits.size, at)
         return news
 
-    if _threads.run(total, n, work):
-        _finish_stitch(op, group, reports, n, said)
+    news = _threads.Run(op, work, 1, (group, to, scratch), None,
+                        whole=True).over(ranges)
+    if news is not None:
+        _finish_stitch(op, group, news, 1, said)
+
+
+def _in_steps(op: int, judge: _Group, groups: List[_Group],
+              to: "np.ndarray[Any, Any]", total: int, n: int, marks: bool,
+              policy: int, gap: int, show: Progress,
+              said: Optional[Report]) -> None:
+    """What is long, or has groups, which are run one after the other: looks at
+    the indices, zeroes, and then writes some entries at a time."""
+    drop, keep = POLICIES.index("drop"), GAPS.index("keep")
+    if marks or len(groups) > 1:
+        _run_stitch(op, judge, None, total, 1 if GAPS[gap] == "error" else n,
+                    True, said)
+    if GAPS[gap] == "zero" and (said is None or said.holes):
+        groups[0].make(op, drop, gap, to, False, None)
+        _zero(op, groups[0], to, total, n)
+    for group in groups:
+        group.make(op, drop if len(groups) > 1 else policy, keep, to, False,
+                   None)
+        _write_entries(op, group, to, total, n, show)
+
+
+def _zero(op: int, group: _Group, to: "np.ndarray[Any, Any]", total: int,
+          n: int) -> None:
+    """All rows, as gaps: a stitch of no lists."""
+    args = (address(group.plan), pointer(to), span(to), total, None, 0)
+    row_bytes = bytes_of(to.shape[1:], to.itemsize)
+    _threads.Run(op, lambda w, first, last, at: lib.ndgpy_stitch_run(
+        *args, first, last, None, 0, at), row_bytes + 1, (group, to),
+        None).over(_threads.split(total, n))
+
+
+def _write_entries(op: int, group: _Group, to: "np.ndarray[Any, Any]",
+                   total: int, n: int, show: Progress) -> None:
+    """Each range of rows reads all entries, in steps."""
+    where, size = pointer(to), span(to)
+    plan, lists = address(group.plan), address(group.lists)
+    ranges = _threads.split(total, n)
+    for k, (i, d) in enumerate(group.inputs):
+        width = i.a.itemsize
+
+        def work(w: int, first: int, last: int, at: int) -> int:
+            news: int = lib.ndgpy_stitch_part(
+                plan, where, size, total, lists, k, first, last, width,
+                *ranges[w], at)
+            return news
+        cost = d.a.itemsize * bytes_of(d.a.shape[i.a.ndim:], 1) // n + _TOUCH
+        news = _threads.Run(op, work, cost, (group, to), show).over(
+            [(0, i.a.size)] * n)
+        if news is not None:
+            _finish_stitch(op, group, news, 1, None)
+        show.add(i.a.size)
 
 
 # ---- partitions --------------------------------------------------------------
 
 def partition_any(data: Any, partitions: Any, num_partitions: Any,
                   bad_index: Any, positions: Any, out: Any, threads: Any,
-                  said: Optional[Report]) -> Any:
+                  said: Optional[Report], progress: Any) -> Any:
     op = PARTITION
     _report_option(op, said)
+    show = Progress(op, progress)
     d = source(op, "data", data)
-    ids = source(op, "partitions", partitions)
+    ids = of_indices(op, "partitions", partitions)
     parts = integer(op, "num_partitions", num_partitions, None, _BIG)
     policy = choice(op, "bad_index", bad_index, POLICIES, MOVE_POLICIES)
     place = _position_dtype(op, positions)
@@ -348,29 +424,48 @@ def partition_any(data: Any, partitions: Any, num_partitions: Any,
         _finish(op, reports, 1, ids.a.shape, said)
     rows, row_bytes = facts
     n = _threads.workers(op, threads, rows, row_bytes)
-    if given and any(overlaps(a, [d.a, ids.a]) for a in given):
+    clash = given is not None and any(overlaps(a, [d.a, ids.a])
+                                      for a in given)
+    if clash:
         n = 1                           # which looks at all before it writes
     counts, cursors = _counts(op, n, parts), _counts(op, n, parts)
-    reports = room(n * _shim.REPORT)
-    at = address(reports)
-    if _threads.run(rows, n, lambda w, first, last: lib.ndgpy_partition_count(
-            address(plan), pointer(ids.a), first, last,
-            pointer(counts[w]), at + w * _shim.REPORT)):
-        _finish(op, reports, n, ids.a.shape, said)
-    lib.ndgpy_partition_starts(pointer(counts), pointer(cursors), n, parts)
-    sizes = counts[n - 1].tolist()
-    outs = _room_for_parts(op, given, sizes, slices, d)
-    where = [] if positions is None else _pieces(
-        np.empty(sum(sizes), place), sizes)
-    to = addresses(pointer(a) for a in outs)
-    to_where = addresses(pointer(a) for a in where)
-    reports = room(n * _shim.REPORT)
-    at = address(reports)
-    if _threads.run(rows, n, lambda w, first, last: lib.ndgpy_partition_run(
+    ranges = _threads.split(rows, n)
+
+    def count(w: int, first: int, last: int, at: int) -> int:
+        some = counts[w] if (first, last) == ranges[w] else np.empty_like(
+            counts[w])
+        news: int = lib.ndgpy_partition_count(
+            address(plan), pointer(ids.a), first, last, pointer(some), at)
+        if some.base is None:
+            counts[w] += some
+        return news
+
+    def deal(w: int, first: int, last: int, at: int) -> int:
+        news: int = lib.ndgpy_partition_run(
             address(plan), address(to), address(to_where) if where else None,
             pointer(d.a), pointer(ids.a), first, last, pointer(cursors[w]),
-            pointer(counts[w]), at + w * _shim.REPORT)):
-        _finish(op, reports, n, ids.a.shape, None)
+            pointer(counts[w]), at)
+        return news
+
+    show.of(rows, 2)
+    with show:
+        news = _threads.Run(op, count, ids.a.itemsize, (plan, ids, counts),
+                            show, thorough=True).over(ranges)
+        if news is not None:
+            _finish(op, news, 1, ids.a.shape, said)
+        show.add(rows)
+        lib.ndgpy_partition_starts(pointer(counts), pointer(cursors), n, parts)
+        sizes = counts[n - 1].tolist()
+        outs = _room_for_parts(op, given, sizes, slices, d)
+        where = [] if positions is None else _pieces(
+            np.empty(sum(sizes), place), sizes)
+        to = addresses(pointer(a) for a in outs)
+        to_where = addresses(pointer(a) for a in where)
+        news = _threads.Run(op, deal, row_bytes + _TOUCH,
+                            (plan, d, ids, outs, where, cursors, counts), show,
+                            whole=clash).over(ranges)
+        if news is not None:
+            _finish(op, news, 1, ids.a.shape, None)
     if not np.array_equal(cursors, counts):
         refuse(op, "partitions", "partitions were changed meanwhile",
                "NDG_E_CAPACITY")
@@ -403,6 +498,10 @@ def _given_parts(op: int, out: Any, parts: int, d: Source,
         if a.shape[1:] != slices or a.ndim < 1:
             refuse(op, "out", "out of part %d has shape %s, %s is needed"
                    % (k, a.shape, ("rows",) + slices), "NDG_E_SHAPE", item=k)
+    shared = first_shared(given)
+    if shared is not None:
+        refuse(op, "out", "out of part %d overlaps out of part %d" % shared,
+               "NDG_E_OVERLAP", item=shared[0])
     return given
 
 

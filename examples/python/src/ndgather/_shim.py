@@ -31,6 +31,8 @@ _PROTOTYPES = {
     "ndgpy_stitch_run": (_INT, [_POINTER, _POINTER, _SIZE, _SIZE, _POINTER,
                                 _SIZE, _SIZE, _SIZE, _POINTER, _SIZE,
                                 _POINTER]),
+    "ndgpy_stitch_part": (_INT, [_POINTER, _POINTER, _SIZE, _SIZE, _POINTER]
+                          + [_SIZE] * 6 + [_POINTER]),
     "ndgpy_plan_partition": (_INT, [_POINTER] * 4),
     "ndgpy_partition_count": (_INT, [_POINTER, _POINTER, _SIZE, _SIZE,
                                      _POINTER, _POINTER]),
