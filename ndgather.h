@@ -54,12 +54,12 @@
  * CONTENTS (search for the tag)
  *
  *     for you   >>concepts >>bad >>options >>guarantees, then >>types >>shape
- *               >>gather >>stitch >>partition, >>index (math for your own
- *               kernels), >>recipes, >>license
+ *               >>gather >>scatter >>stitch >>partition, >>index (math for
+ *               your own kernels), >>recipes, >>license
  *     inside    >>impl >>checked >>reports >>shapes >>walks >>copy >>judge
  *               >>words >>loops >>numbers >>chunks >>jobs >>choose,
- *               then >>gather-plan >>gather-run >>gather-rows >>layout
- *               >>stitch-run >>stitch-tensors >>partition-run >>strings
+ *               then >>gather-plan >>gather-run >>gather-rows >>scatter-run
+ *               >>layout >>stitch-run >>stitch-tensors >>partition-run >>strings
  *
  * >>concepts ------------------------------------------------------------------
  *
@@ -99,6 +99,14 @@
  *       data       A B C D      out 0:  B C
  *       partitions 1 0 0 1      out 1:  A D     positions 0: 1 2   1: 0 3
  *
+ *   scatter_nd   gather_nd read backwards: row j of data goes to the slice of
+ *       out that row j of indices [n,k] names. The last writer wins; what
+ *       nobody names is zero, or stays (see desc.gaps).
+ *
+ *       data [3]   indices [3,2]    out [2,3]
+ *         A B C      0,2  1,0  1,2    0 0 A
+ *                                     B 0 C
+ *
  * Strings and other things of variable size are gathered as their pointers or
  * handles: elem_size = sizeof(char *), and the strings stay where they are.
  *
@@ -109,7 +117,7 @@
  * one, desc.policy (the same names on CPU and GPU) says:
  *
  *     NDG_DEFAULT       0: on the CPU as NDG_ERROR. On a GPU as NDG_ZERO (for
- *                       stitch and partition NDG_DROP), and reported
+ *                       stitch, partition, scatter NDG_DROP), and reported
  *     NDG_ERROR         returns NDG_E_INDEX. No bad row is written; good rows
  *                       may or may not have been
  *     NDG_ZERO          the row becomes zero bytes
@@ -117,7 +125,8 @@
  *     NDG_CLIP          the nearest valid index; over an extent of 0: an error
  *     NDG_WRAP          the index modulo the extent, -1 the last; over 0: error
  *     NDG_KEEP          the row of out stays as it was (a masked gather)
- *     NDG_DROP          KEEP in stitch and partition: the row leaves no trace
+ *     NDG_DROP          KEEP where rows are written to places that indices
+ *                       name: the row leaves no trace
  *     NDG_ASSUME_VALID  no check: you have proved it
  *
  * Only an error makes a status. The others return NDG_OK, and the report (see
@@ -125,9 +134,13 @@
  * moved as well. All bad values are alike: to give one a meaning of its own,
  * send the indices through a table first.
  *
- * Stitch and partition take DEFAULT, ERROR, DROP and ASSUME_VALID (to clip ids,
- * gather them from a table 0, 1, 2 ... first). Gathers have a second knob: with
- * desc.negative = NDG_NEGATIVE_FROM_END -1 is the last one.
+ * A policy holds for every component of an index vector. Stitch, partition and
+ * scatter take DEFAULT, ERROR, DROP and ASSUME_VALID (to clip ids, gather them
+ * from a table 0, 1, 2 ... first). Gathers and scatter_nd have two more knobs.
+ * With desc.negative = NDG_NEGATIVE_FROM_END -1 is the last one. With
+ * desc.index_mask and .index_add (0: off) an index v is (v & mask) + add before
+ * it is judged: a handle whose upper bits are a generation, a font that begins
+ * at ' '. The report says v as it was found.
  *
  * >>options -------------------------------------------------------------------
  *
@@ -199,20 +212,21 @@
 
 /* ---- >>types -------------------------------------------------------------*/
 /* The type of indices, partitions or positions: 0, if not set, is NDG_I32. */
-enum { NDG_I32, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16, NDG_U32, NDG_U64 };
+enum ndg_index_type { NDG_I32, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16,
+                      NDG_U32, NDG_U64 };
 
 /* desc.policy and .negative: what bad and negative indices do: see >>bad. */
-enum { NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP, NDG_WRAP,
-       NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP };
+enum ndg_policy { NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP,
+                  NDG_WRAP, NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP };
 
-enum { NDG_NEGATIVE_BAD = 0, NDG_NEGATIVE_FROM_END };
+enum ndg_negative { NDG_NEGATIVE_BAD = 0, NDG_NEGATIVE_FROM_END };
 
-/* desc.gaps: output rows of a stitch that no index names become zero bytes, are
- * refused (NDG_E_GAP), or stay as they are. */
-enum { NDG_GAPS_ZERO = 0, NDG_GAPS_ERROR, NDG_GAPS_KEEP };
+/* desc.gaps: output rows that no index names become zero bytes, are refused (of
+ * a stitch: NDG_E_GAP), or stay as they are. */
+enum ndg_gaps { NDG_GAPS_ZERO = 0, NDG_GAPS_ERROR, NDG_GAPS_KEEP };
 
 /* desc.overlap: whether out may lie between the elements of an input. */
-enum { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
+enum ndg_overlap { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
 
 /* What functions return, by severity: ndg_report_merge keeps the larger one. */
 #define NDG_STATUS_LIST(X)                                                    \
@@ -237,7 +251,7 @@ enum { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
     X(NDG_E_OVERFLOW,   18, "a size is larger than PTRDIFF_MAX")              \
     X(NDG_E_LEVELS,     19, "more than 16 levels of strides, or depth over 16")
 
-enum {
+enum ndg_status {
 #define NDGI_STATUS(name, number, text) name = number,
     NDG_STATUS_LIST(NDGI_STATUS)
 #undef NDGI_STATUS
@@ -245,12 +259,14 @@ enum {
 };
 
 /* report.op: the operation. */
-enum { NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS, NDG_OP_GATHER_ND, NDG_OP_GATHER,
-       NDG_OP_BATCH_GATHER = 4, NDG_OP_DYNAMIC_STITCH,
-       NDG_OP_PARALLEL_DYNAMIC_STITCH, NDG_OP_DYNAMIC_PARTITION };
+enum ndg_op { NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS, NDG_OP_GATHER_ND,
+              NDG_OP_GATHER = 3, NDG_OP_BATCH_GATHER, NDG_OP_DYNAMIC_STITCH,
+              NDG_OP_PARALLEL_DYNAMIC_STITCH = 6, NDG_OP_DYNAMIC_PARTITION,
+              NDG_OP_SCATTER_ND = 8 };
 
 /* report.operand: the argument or desc field that it is about. */
-enum { NDG_ARG_NONE = 0, NDG_ARG_PARAMS, NDG_ARG_INDICES, NDG_ARG_OUT,
+enum ndg_arg {
+       NDG_ARG_NONE = 0, NDG_ARG_PARAMS, NDG_ARG_INDICES, NDG_ARG_OUT,
        NDG_ARG_DATA = 4, NDG_ARG_PARTITIONS, NDG_ARG_POSITIONS, NDG_ARG_SCRATCH,
        NDG_ARG_SLICE = 8, NDG_ARG_COUNTS, NDG_ARG_PLAN, NDG_ARG_DESC,
        NDG_ARG_INPUTS = 12, NDG_ARG_AXIS, NDG_ARG_BATCH_DIMS, NDG_ARG_POLICY,
@@ -265,7 +281,7 @@ typedef struct ndg_bad {
     ptrdiff_t list;       /* of a stitch: which list */
     ptrdiff_t position;   /* of the first bad row, in the whole array or list,
                              also in a range; see ndg_unravel */
-    int       component;  /* of gather_nd: the lowest bad one (GPU: or -1) */
+    int       component;  /* of index vectors: the lowest bad one (GPU: or -1) */
     int       is_u64;     /* value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
     ptrdiff_t extent;     /* good: 0 <= v < extent; from the end -extent <= v */
@@ -516,6 +532,8 @@ typedef struct ndg_gather_desc {
     ndg_shape     out;         /* zero: C order. Else its shape and strides,
                                   positive, nested in any order, no byte shared
                                   (planar: [frames,8] by {4, 4 * frames}) */
+    int64_t       index_mask;  /* an index v is judged and used as (v & mask) */
+    int64_t       index_add;   /* + add; 0: off. Not packed speed: see >>bad */
 } ndg_gather_desc;
 
 /* How the CPU runs a gather, chosen with its plan. In a plan that you fill in
@@ -551,6 +569,7 @@ typedef struct ndg_gather_plan {
     ndg_level     level[NDG_MAX_LEVELS];
     unsigned char fill[16];
     ndg_loop      loop;
+    int64_t       index_mask, index_add;
 } ndg_gather_plan;
 
 /* Checks a desc and makes the plan of it. The arrays themselves are not needed.
@@ -619,6 +638,75 @@ NDG_API int ndg_gather      (void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, const ndg_gather_desc *desc, ndg_report *report);
 NDG_API int ndg_batch_gather(void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, const ndg_gather_desc *desc, ndg_report *report);
+
+/* ---- >>scatter -----------------------------------------------------------*/
+/* Describes scatter_nd, gather_nd read backwards. Zero it, fill in what differs;
+ * only out, indices and elem_size are required:
+ *     out[b, index(b, n, 0 ... depth-1), :] = data[b, n, :]
+ * On valid indices, none of them twice, it is TensorFlow's
+ * tensor_scatter_nd_update and ONNX's ScatterND without a reduction
+ * (NDG_GAPS_KEEP), and tf.scatter_nd (NDG_GAPS_ZERO). Of rows that go to one
+ * place the last stays; nothing is added up. */
+typedef struct ndg_scatter_desc {
+    ndg_shape out;         /* [b, extents of the components, slice]; strides as
+                              of a gather's out */
+    ndg_shape indices;     /* [b, n, depth]; depth is the last extent */
+    ndg_shape data;        /* zero: C order. Else [b, n, slice] and its strides,
+                              also negative, or 0 to repeat */
+    ptrdiff_t elem_size;   /* bytes of one element, >= 1 */
+    int       index_type;  /* NDG_I32 (0) ... NDG_U64 */
+    int       batch_dims;  /* leading axes that out and indices share */
+    int       policy;      /* NDG_DEFAULT, _ERROR, _DROP or _ASSUME_VALID */
+    int       negative;    /* NDG_NEGATIVE_BAD (0) or _FROM_END */
+    int       gaps;        /* NDG_GAPS_ZERO (0) or _KEEP; _ERROR is refused */
+    int       overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
+    unsigned  features;    /* reserved, 0 */
+    int64_t   index_mask, index_add;      /* as of a gather */
+} ndg_scatter_desc;
+
+/* A checked scatter: plain data without pointers. */
+typedef struct ndg_scatter_plan {
+    ptrdiff_t       out_bytes;   /* out's last byte + 1 */
+    ptrdiff_t       slots;       /* slices of out that can be named, whether any
+                                    row does so or not: the unit of a range */
+    int             op, gaps, slot_levels;
+    ndg_level       slot[NDG_MAX_LEVELS];   /* loops over them, innermost and
+                                    least stride in out first */
+    ndg_gather_plan by;          /* index rows; source: data, out: out */
+} ndg_scatter_plan;
+
+/* Checks a desc and makes the plan of it. */
+NDG_API int ndg_plan_scatter_nd(ndg_scatter_plan *plan,
+        const ndg_scatter_desc *desc, ndg_report *report);
+
+/* Writes all of out, or slots first ... last-1 of it, in the order in which
+ * they lie in memory: of a packed out that is row-major, and slot s begins at
+ * byte s * by.slice_bytes.
+ * out        where the whole output begins, out_bytes bytes of it
+ * data, indices   as described; every range reads all indices, and only those
+ *            rows of data that go to its own slots
+ *
+ * Ranges on threads give the same bytes as one run. A bad row is no slot's: the
+ * range that holds slot 0 (without slots: each) reports it. Returns NDG_OK,
+ * NDG_E_INDEX by policy, NDG_E_CAPACITY, _OVERLAP, _RANGE or _NULL. */
+NDG_API int ndg_scatter_run(const ndg_scatter_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        ndg_report *report);
+NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report);
+
+/* As ndg_gather_fits and ndg_gather_check; the second goes by index rows, of
+ * which there are plan->by.rows. */
+NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report);
+NDG_API int ndg_scatter_check(const ndg_scatter_plan *plan, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report);
+
+/* Plans and runs in one call. */
+NDG_API int ndg_scatter_nd(void *out, ptrdiff_t out_bytes, const void *data,
+        const void *indices, const ndg_scatter_desc *desc, ndg_report *report);
 
 /* ---- >>stitch ------------------------------------------------------------*/
 /* Describes a stitch. The number of output rows is data (the largest index
@@ -874,6 +962,23 @@ NDG_HD static inline ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
     return below ? extent - 1 - m : m;
 }
 
+/* (v & mask) + add, where 0 is off. Exact: a sum above INT64_MAX is a uint64_t;
+ * beyond that, and below INT64_MIN, it stays at the end. */
+NDG_HD static inline int64_t ndg_index_changed(int64_t v, int *is_u64,
+                                               int64_t mask, int64_t add) {
+    if (mask) v &= mask;
+    if (v >= 0) *is_u64 = 0;
+    if (*is_u64) {
+        const uint64_t sum = (uint64_t)v + (uint64_t)add;
+        if (add > 0 && sum < (uint64_t)add) return -1;
+        *is_u64 = sum >> 63 != 0;
+        return (int64_t)sum;
+    }
+    if (add < 0 && v < INT64_MIN - add) return INT64_MIN;
+    *is_u64 = add > 0 && v > INT64_MAX - add;
+    return (int64_t)((uint64_t)v + (uint64_t)add);
+}
+
 /* Where a policy sends an index that is bad for extent: CLIP and WRAP to a
  * valid one if there is any, all else to -1, nowhere. */
 NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
@@ -1079,6 +1184,7 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 /* A plan travels by value to a kernel: it has to stay small. */
 typedef char ndgi_plans_fit[
     sizeof(ndg_gather_plan) <= 128 * sizeof(ptrdiff_t)
+    && sizeof(ndg_scatter_plan) <= 224 * sizeof(ptrdiff_t)
     && sizeof(ndg_stitch_plan) <= sizeof(ndg_gather_plan)
     && sizeof(ndg_partition_plan) <= sizeof(ndg_gather_plan) ? 1 : -1];
 
@@ -1380,10 +1486,10 @@ static ptrdiff_t ndgi_axes_back(ndgi_axes *w, ptrdiff_t extent) {
 /* Checks the shape of an output of rank n. Its strides are positive, each at
  * least what the axes of smaller stride span: no two elements share a byte. */
 static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
-        int n, ndg_report *r) {
+        int n, int operand, ndg_report *r) {
     int i, j;
-    if (ndgi_array_from(out, s, elem, NDG_ARG_OUT, r)) return r->status;
-    if (s->rank != n) return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, s->rank, n);
+    if (ndgi_array_from(out, s, elem, operand, r)) return r->status;
+    if (s->rank != n) return ndgi_no(r, NDG_E_RANK, operand, s->rank, n);
     for (i = n - 1; i >= 0 && out->strides && out->count; i--) {
         const ptrdiff_t *step = out->strides;
         ptrdiff_t        need = elem;
@@ -1391,7 +1497,7 @@ static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
             if (j != i && step[j] > 0 && step[j] <= step[i])
                 need += (out->dims[j] - 1) * step[j];
         if (out->dims[i] > 1 && step[i] < need)
-            return ndgi_no_axis(r, NDG_E_STRIDE, NDG_ARG_OUT, i, step[i], need);
+            return ndgi_no_axis(r, NDG_E_STRIDE, operand, i, step[i], need);
     }
     return NDG_OK;
 }
@@ -1616,6 +1722,7 @@ typedef struct ndgi_reader {
     const ptrdiff_t *extent, *stride;   /* of each component */
     ptrdiff_t        step, next;        /* bytes to the next component, row */
     int              depth, type, policy, negative, operand;
+    int64_t          mask, add;         /* of ndg_index_changed */
     const ndgi_byte *fill;              /* what NDG_FILL writes ... */
     ptrdiff_t        fill_bytes;        /* ... again and again */
     ptrdiff_t        list;              /* of a stitch, for the report */
@@ -1634,6 +1741,7 @@ static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
     q->policy = policy;
     q->negative = NDG_NEGATIVE_BAD;
     q->operand = operand;
+    q->mask = q->add = 0;
     q->fill = 0;
     q->step = q->fill_bytes = q->list = 0;
     q->r = r;
@@ -1651,13 +1759,16 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
     *offset = 0;
     for (k = 0; k < q->depth; k++) {
         const int64_t   v = ndgi_load(p + k * q->step, q->type);
-        const int       is_u64 = q->type == NDG_U64 && v < 0;
+        const int       wide = q->type == NDG_U64 && v < 0;
         const ptrdiff_t extent = q->extent[k];
+        int             is_u64 = wide;
         int64_t         at = v;
+        if (q->mask | q->add)
+            at = ndg_index_changed(v, &is_u64, q->mask, q->add);
         if (q->negative == NDG_NEGATIVE_FROM_END)
-            at = ndg_index_from_end(v, is_u64, extent);
+            at = ndg_index_from_end(at, is_u64, extent);
         if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
-            const ndg_bad first = { 0, q->list, position, k, is_u64, v,
+            const ndg_bad first = { 0, q->list, position, k, wide, v,
                                     extent };
             if (r->bad.count == 0) r->bad = first;
             if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
@@ -1876,8 +1987,10 @@ typedef struct ndgi_job {
     ptrdiff_t        row, until;     /* the next row; where the run ends */
     ndgi_walk        at;             /* where it is, in the loops over rows */
     ndg_level        step;           /* the innermost of these */
-    ptrdiff_t        first, count;   /* scattered: the rows of out to write */
-    int              scatter;        /* a list */
+    ptrdiff_t        first, count;   /* scattered: where rows may go: of a
+                                        list, row numbers; else bytes of out */
+    int              scatter, whole; /* to where indices say; all such rows */
+    int              list;           /* scattered by the numbers of rows */
     int              cold, stream;   /* reads, writes miss the caches */
     int              ask;            /* rows are asked for when found */
     int              place;          /* bad rows have one, by CLIP or WRAP */
@@ -2126,6 +2239,7 @@ typedef struct ndgi_axis {
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
     uint32_t magic;            /* AROUND: UINT32_MAX / extent */
     uint32_t units;            /* of places, from one index to the next */
+    int64_t  mask, add;        /* of ndg_index_changed */
 } ndgi_axis;
 
 /* As many numbers as a register holds. */
@@ -2152,8 +2266,7 @@ NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
 
 /* A number for v, which does not fit 32 bits: one that is as bad, and that CLIP
  * and WRAP send to the same place. */
-NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v) {
-    const int is_u64 = v < 0 && a->type == NDG_U64;
+NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v, int is_u64) {
     if (a->how == NDGI_AROUND)
         return (int32_t)ndg_index_wrap(v, is_u64, a->extent) - a->extent
              - (a->ends ? a->extent : 0);
@@ -2208,12 +2321,37 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
         const uint64_t x = ndgi_index(p + i * next, width);
         number[i] = (int32_t)ndgi_signed(x, shift);
         if (!fits && NDGI_RARE((x + middle) >> top))
-            number[i] = ndgi_shortened(a, (int64_t)x);
+            number[i] = ndgi_shortened(a, (int64_t)x, !is_signed && x >> 63);
+    }
+}
+
+/* The same of indices that are masked, and added to. */
+NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
+        ptrdiff_t n, ptrdiff_t next, const ndgi_axis *axis, int width) {
+    const ndgi_axis a = *axis;               /* which no store changes */
+    const int       shift = a.type < NDG_U8 ? 64 - 8 * width : 0;
+    ptrdiff_t       i;
+    for (i = 0; i < n; i++, p = ndgi_from(p, next)) {
+        const uint64_t x = ndgi_signed(ndgi_index(p, width), shift);
+        int            is_u64 = a.type == NDG_U64 && x >> 63;
+        const int64_t  v = ndg_index_changed((int64_t)x, &is_u64, a.mask,
+                                             a.add);
+        const int odd = ((uint64_t)v + ((uint64_t)1 << 31)) >> 32 || is_u64;
+        number[i] = NDGI_RARE(odd) ? ndgi_shortened(axis, v, is_u64)
+                                   : (int32_t)v;
     }
 }
 
 NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *a) {
+    if (a->mask | a->add) {
+        switch (ndgi_type_bytes(a->type)) {
+        case 1:  ndgi_changed_numbers(number, p, n, next, a, 1); return;
+        case 2:  ndgi_changed_numbers(number, p, n, next, a, 2); return;
+        case 4:  ndgi_changed_numbers(number, p, n, next, a, 4); return;
+        default: ndgi_changed_numbers(number, p, n, next, a, 8); return;
+        }
+    }
     switch (a->type) {
     case NDG_I8:  ndgi_numbers(number, p, n, next, a, 1, 1); break;
     case NDG_U8:  ndgi_numbers(number, p, n, next, a, 1, 0); break;
@@ -2280,7 +2418,7 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
  * Returns how many. */
 static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
         ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n, int ask) {
-    const ndgi_axis any = { s->type, NDGI_MARK, 0, 0, 0, 0 };
+    const ndgi_axis any = { s->type, NDGI_MARK, 0, 0, 0, 0, 0, 0 };
     ptrdiff_t       i;
     int             k;
     n = ndgi_min(n, most);
@@ -2406,6 +2544,8 @@ static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
         ndgi_axis *a = f->axis + k;
         a->type = j->q.type;
         a->how = how;
+        a->mask = j->q.mask;
+        a->add = j->q.add;
         a->ends = j->s.ends;
         a->extent = (int32_t)j->q.extent[k];
         a->magic = how == NDGI_AROUND ? UINT32_MAX / (uint32_t)a->extent : 0;
@@ -2466,11 +2606,15 @@ static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
         ptrdiff_t n) {
     const ndgi_job  *j = f->j;
     const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
-    const ptrdiff_t  jump = b->indices - a->extent * a->indices;
+    const size_t     jump = (size_t)b->indices   /* where there is a next loop */
+                          - (size_t)a->extent * (size_t)a->indices;
     int32_t          number[NDGI_PLACES];
     ptrdiff_t        bads = 0, i, m;
     int              k;
-    if (j->q.depth == 0) ndgi_zero(c->place, sizeof c->place);
+    for (i = 0; j->q.depth == 0 && i < n; i++) {
+        c->place[i] = 0;
+        c->good[i] = -1;
+    }
     for (k = 0; k < j->q.depth; k++) {
         const ndgi_byte *p = ndgi_from(j->q.indices, j->at.indices
                                                      + k * j->q.step);
@@ -2478,7 +2622,7 @@ static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
         for (i = 0; i < n; i += m, left = a->extent) {
             m = ndgi_min(n - i, left);
             ndgi_read_numbers(number + i, p, m, j->q.next, f->axis + k);
-            p = ndgi_from(p, m * a->indices + jump);
+            p = ndgi_from(p, m * a->indices + (ptrdiff_t)jump);
         }
         for (i = 0; i < NDGI_LANES - 1; i++) number[n + i] = 0;
         bads = ndgi_judge_numbers(c, number, n, f->axis + k, k == 0);
@@ -2506,30 +2650,36 @@ NDGI_OPAQUE void ndgi_fill_row(const ndgi_job *j, uintptr_t to) {
                   j->q.policy, j->q.fill, j->q.fill_bytes);
 }
 
-/* Adds n rows of a gather that were judged as pairs; bad ones matter if `odd`.
- * Those that ZERO or FILL say how to write are copied from the job's sub if it
- * is long enough, or written at once; others are left out. Far ones are asked
- * for as they are found. */
-static void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n,
-        int odd) {
+/* Adds n rows that were judged as pairs; bad ones matter if `odd`. Of a gather,
+ * those that ZERO or FILL say how to write are copied from the job's sub if it
+ * is long enough, or written at once; others are left out. Scattered, those
+ * that are bad or not wanted are left out. Far ones are asked for. */
+NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
+        ptrdiff_t n, int odd, int scatter) {
     const ndgi_job *j = f->j;
     const int       subs = !j->keep && j->levels == 0 && j->s.kind < NDGI_CALL;
     const uintptr_t sub = odd && subs ? UINTPTR_MAX : 0;
-    const ptrdiff_t gone = odd && !subs ? -1 : 0;
+    const ptrdiff_t gone = scatter || (odd && !subs) ? -1 : 0;
     const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
     const uintptr_t step = (uintptr_t)a->source, all = (uintptr_t)a->extent;
-    const uintptr_t out_step = (uintptr_t)a->out;
+    const uintptr_t out_step = (uintptr_t)a->out, base = (uintptr_t)j->out;
+    const uintptr_t unit = (uintptr_t)f->unit, one = j->list ? 1 : unit;
+    const uint64_t  first = scatter ? (uint64_t)j->first : 0;
+    const uint64_t  count = scatter ? (uint64_t)j->count : 0;
     uintptr_t       from = (uintptr_t)j->table + (uintptr_t)j->at.source;
-    uintptr_t       to = (uintptr_t)j->out + (uintptr_t)j->at.out;
+    uintptr_t       to = base + (uintptr_t)j->at.out;
     ptrdiff_t       i, k = c->n, left = ndgi_rows_left(j);
     for (i = 0; i < n; i++, from += step, to += out_step) {
-        const ptrdiff_t bad = ~(ptrdiff_t)f->p.good[i];
-        const uintptr_t row = from + (uintptr_t)f->unit * (uintptr_t)(ptrdiff_t)
-                              f->p.place[i];
-        if (gone && !j->keep && bad) ndgi_fill_row(j, to);
-        if (j->ask) ndgi_prefetch(row, j->s.bytes);
-        c->at.pair.from[k] = row ^ ((row ^ j->sub) & (uintptr_t)bad & sub);
-        c->at.pair.to[k] = to;
+        const uintptr_t place = (uintptr_t)(ptrdiff_t)f->p.place[i];
+        const uintptr_t slot = to - base + place * one;
+        ptrdiff_t       bad = ~(ptrdiff_t)f->p.good[i];
+        uintptr_t       row = scatter ? from : from + unit * place;
+        if (scatter) bad |= -(ptrdiff_t)((uint64_t)slot - first >= count);
+        if (gone && !scatter && !j->keep && bad) ndgi_fill_row(j, to);
+        if (j->ask && !scatter) ndgi_prefetch(row, j->s.bytes);
+        row ^= (row ^ j->sub) & (uintptr_t)bad & sub;
+        c->at.pair.from[k] = row;
+        c->at.pair.to[k] = scatter ? to + unit * place : to;
         k += 1 + (bad & gone);
         if (--left == 0) {
             left = a->extent;
@@ -2537,24 +2687,7 @@ static void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n,
             to += (uintptr_t)b->out - out_step * all;
         }
     }
-    c->n = k;
-}
-
-/* Adds those of n rows of a list that are wanted, and asks for far ones. */
-static void ndgi_pair_list(const ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n) {
-    const ndgi_job *j = f->j;
-    const uint64_t  first = (uint64_t)j->first, count = (uint64_t)j->count;
-    const uintptr_t step = (uintptr_t)j->step.source;
-    const uintptr_t out = (uintptr_t)j->out, stride = (uintptr_t)*j->q.stride;
-    uintptr_t       from = (uintptr_t)j->table + (uintptr_t)j->at.source;
-    ptrdiff_t       i, k = c->n;
-    for (i = 0; i < n; i++, from += step) {
-        const uint64_t x = (uint64_t)f->p.place[i];
-        c->at.pair.from[k] = from;
-        c->at.pair.to[k] = out + (uintptr_t)x * stride;
-        k += (f->p.good[i] != 0) & (x - first < count);
-    }
-    for (i = c->n; j->ask && i < k; i++) {
+    for (i = c->n; scatter && j->ask && i < k; i++) {
         if (j->s.kind < NDGI_LINE)
             ndgi_prefetch(c->at.pair.to[i], j->s.bytes);
         if (j->s.bytes >= 64) ndgi_prefetch(c->at.pair.from[i], j->s.bytes);
@@ -2585,7 +2718,7 @@ static void ndgi_find_slowly(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
     static const ptrdiff_t one = 1;
     ndgi_reader q = j->q;
     ptrdiff_t   at;
-    if (j->scatter) q.stride = &one;
+    if (j->list) q.stride = &one;
     for (; n > 0; n--, ndgi_advance(j, 1)) {
         const ndgi_byte *p = q.indices + j->at.indices;
         const int        found = ndgi_judge(&at, &q, p, j->row);
@@ -2595,8 +2728,9 @@ static void ndgi_find_slowly(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
         if (j->out && q.r->status) return;
         if (!found && !j->keep && j->out) ndgi_fill_row(j, to);
         if (j->scatter) {
-            to += (uintptr_t)at * (uintptr_t)*j->q.stride;
-            wanted &= (uint64_t)at - (uint64_t)j->first < (uint64_t)j->count;
+            to += (uintptr_t)at * (j->list ? (uintptr_t)*j->q.stride : 1);
+            wanted &= (uint64_t)(j->at.out + at) - (uint64_t)j->first
+                    < (uint64_t)j->count;
         } else from += (uintptr_t)at;
         c->at.pair.from[c->n] = from;
         c->at.pair.to[c->n] = to;
@@ -2624,9 +2758,9 @@ static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
     if (!j->out) {
         c->n += n;
     } else if (j->scatter) {
-        ndgi_pair_list(f, c, n);
+        ndgi_pair_rows(f, c, n, odd, 1);
     } else if (!alone) {
-        ndgi_pair_rows(f, c, n, odd);
+        ndgi_pair_rows(f, c, n, odd, 0);
     } else {
         const ndgi_aim aim = { (uintptr_t)j->table + (uintptr_t)j->at.source,
                                (uintptr_t)f->unit,
@@ -2869,8 +3003,7 @@ static int ndgi_seeks_runs(const ndgi_job *j) {
     return j->q.depth == 1 && j->s.width >= 4 && j->q.next == j->s.width
         && *j->q.stride == j->s.bytes
         && (j->s.bytes < 64 || j->stream)
-        && (j->scatter ? j->step.source == j->s.bytes
-            && j->count == *j->q.extent
+        && (j->scatter ? j->step.source == j->s.bytes && j->whole
             : j->loop == NDGI_FUSED && j->step.out == j->s.bytes);
 }
 
@@ -2931,7 +3064,7 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
     if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
                                   || (j->cold && j->s.bytes > NDGI_SHORT)))
         return 1;
-    if (j->scatter) return j->s.kind == NDGI_CALL || j->count != *j->q.extent
+    if (j->scatter) return j->s.kind == NDGI_CALL || !j->whole
                         || (j->cold && j->s.kind > NDGI_16
                             && j->s.kind != NDGI_LINE);
     return j->cold && !one && j->s.kind == NDGI_CALL;
@@ -2966,7 +3099,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
     j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
     for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
-    j->s.ends = ndgi_ends(q->negative, q->type);
+    j->s.ends = ndgi_ends(q->negative, q->add ? NDG_I64 : q->type);
     j->keep = !fills && !j->place;
     j->fails = q->policy == NDG_DEFAULT || q->policy == NDG_ERROR;
     j->sub = ((uintptr_t)spare + NDGI_SHORT - 1) & ~(uintptr_t)(NDGI_SHORT - 1);
@@ -3010,7 +3143,8 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const int few = p->row_levels > 1 && row->extent < NDGI_AHEAD / 4;
     const int one = p->depth == 1 && !ends;
     int       k;
-    if (p->depth < 1 || p->depth > 4 || p->run_bytes < 1) return NDGI_ANY;
+    if (p->depth < 1 || p->depth > 4 || p->run_bytes < 1
+        || (p->index_mask | p->index_add)) return NDGI_ANY;
     if (one && ndgi_is_batched(p)) return NDGI_BATCHES;
     if (p->row_levels > 0 && row->source != 0)
         return one && !few ? NDGI_BATCHES : NDGI_ANY;
@@ -3086,6 +3220,15 @@ static int ndgi_check_options(ptrdiff_t elem_size, int index_type, int overlap,
     return ndgi_check_option(overlap, NDG_OVERLAP_DISJOINT, NDG_ARG_OVERLAP, r);
 }
 
+/* What descs share whose rows go to places of out. */
+static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
+        int policy, int overlap, unsigned features, ndg_report *r) {
+    if (policy != NDG_DEFAULT && policy != NDG_ERROR && policy != NDG_DROP
+        && policy != NDG_ASSUME_VALID)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
+    return ndgi_check_options(elem_size, index_type, overlap, features, r);
+}
+
 /* The three gathers as one: params are [batch, outer, depth axes, slice],
  * indices [batch, rows] and, for gather_nd, the depth as a last axis. */
 typedef struct ndgi_form {
@@ -3099,7 +3242,8 @@ typedef struct ndgi_form {
  * Only gather_nd may have no axis there, as its depth may be 0. */
 static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
         ndg_report *r) {
-    const int plain = op == NDG_OP_GATHER, vector = op == NDG_OP_GATHER_ND;
+    const int plain = op == NDG_OP_GATHER;
+    const int vector = op == NDG_OP_GATHER_ND || op == NDG_OP_SCATTER_ND;
     int       rank, n, b, axis, i;
     ptrdiff_t depth = 1;
     f->depth = f->out_rank = f->batch = f->axis = f->row_axes = 0;  /* or gcc */
@@ -3171,8 +3315,13 @@ NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
     const int given = d->out.rank || d->out.strided;
     int       i, fits = 1;
     ptrdiff_t count = 1;
-    if (given && ndgi_out_from(out, &d->out, d->elem_size, f->out_rank, r))
-        return r->status;
+    if (given && r->op == NDG_OP_SCATTER_ND) {      /* it is read, not written */
+        if (ndgi_array_from(out, &d->out, d->elem_size, NDG_ARG_OUT, r))
+            return r->status;
+        if (out->rank != f->out_rank)
+            return ndgi_no(r, NDG_E_RANK, NDG_ARG_OUT, out->rank, f->out_rank);
+    } else if (given && ndgi_out_from(out, &d->out, d->elem_size, f->out_rank,
+                                      NDG_ARG_OUT, r)) return r->status;
     for (i = 0; i < f->out_rank; i++) {
         const ptrdiff_t extent = ndgi_form_dim(f, i);
         if (!given && !ndgi_mul(count, extent, &count)) fits = 0;
@@ -3221,6 +3370,33 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
     return NDG_OK;
 }
 
+/* Plans a form and its output, of which there are `rows` index rows. */
+static void ndgi_plan_form(ndg_gather_plan *plan, const ndgi_form *f,
+        const ndgi_array *out, ptrdiff_t rows, const ndg_gather_desc *desc,
+        ndg_report *r) {
+    plan->out_bytes = out->span.high;
+    plan->rows = rows;
+    plan->slice_bytes = rows ? out->count / rows * out->elem : 0;
+    plan->out_rank = f->out_rank;
+    plan->op = r->op;
+    plan->index_type = desc->index_type;
+    plan->policy = desc->policy;
+    plan->negative = desc->negative;
+    plan->overlap = desc->overlap;
+    plan->depth = f->depth;
+    plan->elem_size = desc->elem_size;
+    plan->source_low = f->params.span.low;
+    plan->source_high = f->params.span.high;
+    plan->index_mask = desc->index_mask;
+    plan->index_add = desc->index_add;
+    NDG_MEMCPY(plan->fill, desc->fill, sizeof plan->fill);
+    if ((rows || r->op == NDG_OP_SCATTER_ND)
+        && ndgi_fold_form(plan, f, out, r)) ndgi_zero(plan, sizeof *plan);
+#if NDGI_FAST
+    if (plan->op) ndgi_choose_gather(plan);
+#endif
+}
+
 NDGI_CALLED int ndgi_plan_gather(ndg_gather_plan *plan,
         const ndg_gather_desc *desc, int op, ndg_report *report) {
     ndg_report  local;
@@ -3234,25 +3410,7 @@ NDGI_CALLED int ndgi_plan_gather(ndg_gather_plan *plan,
         return r->status;
     if (!ndgi_product(f.indices.dims, f.batch + f.row_axes, &rows))
         return ndgi_huge(r, NDG_ARG_INDICES);
-    plan->out_bytes = out.span.high;
-    plan->rows = rows;
-    plan->slice_bytes = rows ? out.count / rows * out.elem : 0;
-    plan->out_rank = f.out_rank;
-    plan->op = op;
-    plan->index_type = desc->index_type;
-    plan->policy = desc->policy;
-    plan->negative = desc->negative;
-    plan->overlap = desc->overlap;
-    plan->depth = f.depth;
-    plan->elem_size = desc->elem_size;
-    plan->source_low = f.params.span.low;
-    plan->source_high = f.params.span.high;
-    NDG_MEMCPY(plan->fill, desc->fill, sizeof plan->fill);
-    if (rows && ndgi_fold_form(plan, &f, &out, r))
-        ndgi_zero(plan, sizeof *plan);
-#if NDGI_FAST
-    if (plan->op) ndgi_choose_gather(plan);
-#endif
+    ndgi_plan_form(plan, &f, &out, rows, desc, r);
     return ndgi_end(r);
 }
 
@@ -3382,6 +3540,8 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->policy = p->policy;
     q->negative = p->negative;
     q->operand = NDG_ARG_INDICES;
+    q->mask = p->index_mask;
+    q->add = p->index_add;
     q->fill = p->fill;
     q->fill_bytes = p->elem_size;
     q->list = 0;
@@ -3430,7 +3590,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     j.s.tight = p->loop.row_bytes > 0;
     j.s.line_step = rows->out;
     j.until = last;
-    j.scatter = 0;
+    j.scatter = j.list = 0;
     ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
                    out ? p->source_high - p->source_low : 0);
     if (apart) j.levels = 0;
@@ -3638,7 +3798,7 @@ NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
     j.s.bytes = t->bytes;
     j.step = step;
     j.level = &j.step;
-    j.levels = j.scatter = 0;
+    j.levels = j.scatter = j.list = 0;
     j.loop = NDGI_FUSED;
     j.s.tight = 1;
     j.until = t->count;
@@ -3718,6 +3878,303 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     return ndgi_end(r);
 }
 
+/* ---- >>scatter-run: gather_nd read backwards -----------------------------*/
+/* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
+static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
+#if NDGI_STREAMS
+    ptrdiff_t done = 4096;
+    if (n > NDGI_STREAM_BYTES && n > done) {
+        ndgi_zero(dst, done);
+        for (; done < n; done += 4096)
+            ndgi_stream(dst + done, dst, ndgi_min(4096, n - done));
+        ndgi_fence(1);
+        return;
+    }
+#endif
+    ndgi_zero(dst, n);
+}
+
+/* A refusal of the gather that a scatter reads backwards, in its own names. */
+static int ndgi_rename(ndg_report *r) {
+    if (r->operand == NDG_ARG_OUT) r->operand = NDG_ARG_DATA;
+    else if (r->operand == NDG_ARG_PARAMS) r->operand = NDG_ARG_OUT;
+    return r->status;
+}
+
+/* Adds a loop over slots behind those whose stride in out is less. */
+static void ndgi_add_slots(ndg_scatter_plan *p, ptrdiff_t extent,
+        ptrdiff_t out) {
+    const ndg_level a = { extent, 0, 0, out };
+    int             k = p->slot_levels;
+    if (extent == 1 || k++ == NDG_MAX_LEVELS) return;
+    p->slot_levels = k--;
+    for (; k > 0 && p->slot[k - 1].out > out; k--)
+        p->slot[k] = p->slot[k - 1];
+    p->slot[k] = a;
+}
+
+/* Exchanges the two sides of the loops, and finds those over slots: batches and
+ * components. They nest in memory, as out's strides do, and are folded or not
+ * more than there are levels and components. */
+static int ndgi_turn_plan(ndg_scatter_plan *p, ndg_report *r) {
+    ndg_gather_plan *by = &p->by;
+    int              k, slots = by->depth;
+    for (k = 0; k < by->copy_levels + by->row_levels; k++) {
+        ndg_level      *a = by->level + k;
+        const ptrdiff_t out = a->source;
+        a->source = a->out;
+        a->out = out;
+        if (k < by->copy_levels || out == 0) continue;
+        ndgi_add_slots(p, a->extent, out);
+        slots++;
+    }
+    if (slots > NDG_MAX_LEVELS)
+        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_OUT, slots, NDG_MAX_LEVELS);
+    for (k = 0; k < by->depth; k++)
+        ndgi_add_slots(p, by->extent[k], by->stride[k]);
+    return NDG_OK;
+}
+
+/* Checks a desc as that of a gather of data from out, and plans this. */
+static int ndgi_plan_backwards(ndg_scatter_plan *p, const ndg_scatter_desc *s,
+        ndg_report *r) {
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndgi_form       f;
+    ndgi_array      data;
+    ptrdiff_t       rows, low, high;
+    d.params = s->out;
+    d.indices = s->indices;
+    d.out = s->data;
+    d.elem_size = s->elem_size;
+    d.index_type = s->index_type;
+    d.batch_dims = s->batch_dims;
+    d.policy = s->policy;
+    d.negative = s->negative;
+    d.overlap = s->overlap;
+    d.index_mask = s->index_mask;
+    d.index_add = s->index_add;
+    if (ndgi_form_from(&f, &d, r->op, r)
+        || ndgi_out_from(&f.params, &d.params, d.elem_size, f.params.rank,
+                         NDG_ARG_PARAMS, r)
+        || ndgi_form_out(&data, &f, &d, r)) return ndgi_rename(r);
+    if (!ndgi_product(f.indices.dims, f.batch + f.row_axes, &rows))
+        return ndgi_huge(r, NDG_ARG_INDICES);
+    if (!ndgi_product(f.params.dims, f.batch + f.depth, &p->slots))
+        return ndgi_huge(r, NDG_ARG_OUT);
+    low = data.span.low;
+    high = data.span.high;
+    if (f.params.count && !data.count) {     /* the slice matters, for gaps */
+        data.count = 1;
+        data.strides = 0;
+    }
+    ndgi_plan_form(&p->by, &f, &data, rows, &d, r);
+    if (r->status || ndgi_turn_plan(p, r)) return ndgi_rename(r);
+    p->by.out_bytes = p->out_bytes = f.params.span.high;
+    p->by.slice_bytes = p->slots ? f.params.count / p->slots * d.elem_size : 0;
+    p->by.source_low = low;
+    p->by.source_high = high;
+    p->gaps = s->gaps;
+    p->op = r->op;
+    return NDG_OK;
+}
+
+NDG_API int ndg_plan_scatter_nd(ndg_scatter_plan *plan,
+        const ndg_scatter_desc *desc, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_SCATTER_ND);
+    if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
+    ndgi_zero(plan, sizeof *plan);
+    if (!desc) return ndgi_null(r, NDG_ARG_DESC);
+    if (desc->gaps == NDG_GAPS_ERROR)
+        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_GAPS, desc->gaps, 0);
+    if (ndgi_check_row_options(desc->elem_size, desc->index_type, desc->policy,
+                               desc->overlap, desc->features, r)
+        || ndgi_check_option(desc->gaps, NDG_GAPS_KEEP, NDG_ARG_GAPS, r)
+        || ndgi_plan_backwards(plan, desc, r)) ndgi_zero(plan, sizeof *plan);
+    return ndgi_end(r);
+}
+
+/* The offset in out of a slot. */
+static ptrdiff_t ndgi_slot(const ndg_scatter_plan *p, ptrdiff_t slot) {
+    ndgi_walk at;
+    ndgi_walk_start(&at, p->slot, p->slot_levels, slot);
+    return at.out;
+}
+
+/* Zeroes slots first ... last-1; at once if they are in one piece. */
+static void ndgi_zero_slots(const ndg_scatter_plan *p, ndgi_byte *out,
+        ptrdiff_t first, ptrdiff_t last) {
+    const ndg_gather_plan *by = &p->by;
+    ndgi_walk              at;
+    if (by->copy_levels == 0 && p->slots * by->run_bytes == p->out_bytes) {
+        ndgi_zero_all(out + first * by->run_bytes,
+                      (last - first) * by->run_bytes);
+        return;
+    }
+    ndgi_walk_start(&at, p->slot, p->slot_levels, first);
+    for (; first < last; first++, ndgi_walk_next(&at, 0, 1))
+        ndgi_fill_all(by->level, by->copy_levels, out + at.out, by->run_bytes,
+                      NDG_ZERO, 0, 0);
+}
+
+/* Writes the rows of data that go to slots whose offsets are to.low ...
+ * to.high-1; without out it only checks them. */
+#if NDGI_FAST
+static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
+        const ndgi_byte *data, const ndgi_byte *indices, ndgi_span to,
+        int policy, ndg_report *r) {
+    static const ndg_level one = { 1, 0, 0, 0 };
+    const ndg_gather_plan *by = &p->by;
+    const ndg_level *rows = by->row_levels ? by->level + by->copy_levels : &one;
+    const int        levels = by->row_levels ? by->row_levels : 1;
+    const ptrdiff_t  rest = by->slice_bytes;
+    ndgi_job         j;
+    ndgi_spare       spare;
+    uintptr_t        align = (uintptr_t)out;
+    int              k;
+    ndgi_gather_reader(&j.q, by, indices, r);
+    j.q.policy = policy;
+    j.q.next = rows->indices;
+    j.step = *rows;
+    j.out = out;
+    j.table = data;
+    j.s.bytes = by->run_bytes;
+    j.level = by->level;
+    j.levels = by->copy_levels;
+    j.scatter = 1;
+    j.list = 0;
+    j.first = to.low;
+    j.count = to.high - to.low;
+    j.whole = out && to.low == 0 && to.high > ndgi_slot(p, p->slots - 1);
+    j.loop = by->loop.loop;
+    if (by->depth != 1 || j.loop != NDGI_FUSED) j.loop = NDGI_ANY;
+    j.s.tight = 0;
+    j.s.line_step = rows->source;
+    j.row = 0;
+    j.until = by->rows;
+    for (k = 0; k < levels; k++) align |= (uintptr_t)rows[k].out;
+    for (k = 0; k < by->depth; k++) align |= (uintptr_t)by->stride[k];
+    ndgi_job_begin(&j, &spare, align, by->rows * rest, out ? p->out_bytes : 0);
+    ndgi_walk_start(&j.at, rows, levels, 0);
+    ndgi_run_job(&j);
+    ndgi_fence(j.stream);
+}
+#else
+static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
+        const ndgi_byte *data, const ndgi_byte *indices, ndgi_span to,
+        int policy, ndg_report *r) {
+    const ndg_gather_plan *by = &p->by;
+    ndgi_reader q;
+    ndgi_walk   row;
+    ptrdiff_t   i, at;
+    ndgi_gather_reader(&q, by, indices, r);
+    q.policy = policy;
+    ndgi_walk_start(&row, by->level + by->copy_levels, by->row_levels, 0);
+    for (i = 0; i < by->rows; i++, ndgi_walk_next(&row, 0, 1)) {
+        const int found = ndgi_judge(&at, &q, indices + row.indices, i);
+        if (!out) continue;
+        if (r->status) break;
+        at += row.out;
+        if (found && to.low <= at && at < to.high)
+            ndgi_copy_all(by->level, by->copy_levels, out + at,
+                          data + row.source, by->run_bytes);
+    }
+}
+#endif
+
+/* All that a run refuses before it writes; *to: the offsets of its slots. */
+static int ndgi_check_scatter(const ndg_scatter_plan *p, ndgi_arrays *a,
+        ptrdiff_t out_bytes, ptrdiff_t first, ptrdiff_t last, ndgi_span *to,
+        ndg_report *r) {
+    static const ndgi_span nothing = { 0, 0 };
+    const ndg_gather_plan *by = &p->by;
+    ndgi_span              none;
+    int                    k;
+    *to = a->to = a->index = a->from = nothing;
+    if (ndgi_check_range(first, last, p->slots, r)) return r->status;
+    if (by->rows) ndgi_gather_spans(by, 0, by->rows, &none, &a->index);
+    if (by->depth == 0) a->index.high = a->index.low;
+    if (by->run_bytes && first < last) {
+        to->low = ndgi_slot(p, first);
+        to->high = ndgi_slot(p, last - 1) + 1;
+        a->to = *to;
+        for (k = 0; k < by->copy_levels; k++)
+            ndgi_span_steps(&a->to, 0, by->level[k].extent, by->level[k].out);
+        a->to.high += by->run_bytes - 1;
+        a->from.low = by->source_low;
+        a->from.high = by->source_high;
+    }
+    a->data_arg = NDG_ARG_DATA;
+    a->index_arg = NDG_ARG_INDICES;
+    a->overlap = by->overlap;
+    return ndgi_check_arrays(a, out_bytes, r);
+}
+
+NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
+    ndgi_span   to;
+    ndgi_arrays a;
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    r->op = plan->op;
+    a.out = out;
+    a.data = data;
+    a.indices = indices;
+    ndgi_check_scatter(plan, &a, out_bytes, first, last, &to, r);
+    return ndgi_end(r);
+}
+
+NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    ndg_report  local, ignored;
+    ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
+    ndgi_byte  *to = (ndgi_byte *)out;
+    ndgi_span   slots;
+    ndgi_arrays a;
+    int         told;
+    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
+    r->op = plan->op;
+    a.out = out;
+    a.data = data;
+    a.indices = indices;
+    if (ndgi_check_scatter(plan, &a, out_bytes, first, last, &slots, r))
+        return r->status;
+    told = first == 0 && (last > 0 || plan->slots == 0)
+        && plan->by.policy != NDG_ASSUME_VALID;
+    if (slots.low == slots.high) to = 0;
+    else if (plan->gaps == NDG_GAPS_ZERO)
+        ndgi_zero_slots(plan, to, first, last);
+    if (plan->by.rows && (to || (told && plan->by.depth)))
+        ndgi_scatter_rows(plan, to, ndgi_base(data), ndgi_base(indices), slots,
+                          told ? plan->by.policy : NDG_DROP,
+                          told ? r : ndgi_begin(0, &ignored, 0));
+    return ndgi_end(r);
+}
+
+NDG_API int ndg_scatter_run(const ndg_scatter_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        ndg_report *report) {
+    return ndg_scatter_run_range(plan, out, out_bytes, data, indices, 0,
+                                 plan ? plan->slots : 0, report);
+}
+
+NDG_API int ndg_scatter_check(const ndg_scatter_plan *plan, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    return ndg_gather_check(plan ? &plan->by : 0, indices, first, last, report);
+}
+
+NDG_API int ndg_scatter_nd(void *out, ptrdiff_t out_bytes, const void *data,
+        const void *indices, const ndg_scatter_desc *desc,
+        ndg_report *report) {
+    ndg_scatter_plan plan;
+    const int        status = ndg_plan_scatter_nd(&plan, desc, report);
+    return status ? status : ndg_scatter_run(&plan, out, out_bytes, data,
+                                             indices, report);
+}
+
 /* ---- >>layout: a row of a stitch or a partition --------------------------*/
 /* That the axes of a behind i are those of b behind j. */
 static int ndgi_check_dims(const ndgi_array *a, int i, const ndgi_array *b,
@@ -3756,7 +4213,7 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
     out.strides = 0;
     out.span.high = row->bytes = slice.count * slice.elem;
     if ((out_slice->rank || out_slice->strided)
-        && (ndgi_out_from(&out, out_slice, slice.elem, n, r)
+        && (ndgi_out_from(&out, out_slice, slice.elem, n, NDG_ARG_OUT, r)
             || ndgi_check_dims(&out, 0, &slice, 0, NDG_ARG_OUT, r)))
         return r->status;
     row->run_bytes = slice.count ? slice.elem : 0;
@@ -3791,14 +4248,6 @@ static ndgi_span ndgi_rows_span(const ndg_row_layout *row, ptrdiff_t first,
     s.low = first * row->out_stride;
     s.high = (last - 1) * row->out_stride + row->out_span;
     return s;
-}
-
-static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
-        int policy, int overlap, unsigned features, ndg_report *r) {
-    if (policy != NDG_DEFAULT && policy != NDG_ERROR && policy != NDG_DROP
-        && policy != NDG_ASSUME_VALID)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
-    return ndgi_check_options(elem_size, index_type, overlap, features, r);
 }
 
 /* ---- >>stitch-run: stitches, planned, checked and run --------------------*/
@@ -3998,10 +4447,11 @@ static void ndgi_scatter_begin(ndgi_job *j, ndgi_spare *spare,
     j->level = row->level;
     j->levels = row->levels;
     j->loop = NDGI_FUSED;
-    j->scatter = 1;
+    j->scatter = j->list = 1;
     j->s.tight = 0;
     j->first = t->first;
     j->count = t->last - t->first;
+    j->whole = j->count == t->total;
     ndgi_job_begin(j, spare, (uintptr_t)t->out | (uintptr_t)row->out_stride,
                    t->to.high - t->to.low, t->to.high - t->to.low);
 }
@@ -4093,21 +4543,6 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
                               + at * s.data_stride, row->run_bytes);
         }
     }
-}
-
-/* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
-static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
-#if NDGI_STREAMS
-    ptrdiff_t done = 4096;
-    if (n > NDGI_STREAM_BYTES && n > done) {
-        ndgi_zero(dst, done);
-        for (; done < n; done += 4096)
-            ndgi_stream(dst + done, dst, ndgi_min(4096, n - done));
-        ndgi_fence(1);
-        return;
-    }
-#endif
-    ndgi_zero(dst, n);
 }
 
 /* Zeroes the rows that are not marked; without marks all, at once if packed. */
@@ -4390,7 +4825,7 @@ typedef struct ndgi_ids4 {
 /* Gets ids i ... last-1, or some of them. */
 static void ndgi_read_ids(ndgi_ids4 *ids, const ndgi_reader *q, ptrdiff_t i,
         ptrdiff_t last) {
-    const ndgi_axis any = { q->type, NDGI_MARK, 0, 0, 0, 0 };
+    const ndgi_axis any = { q->type, NDGI_MARK, 0, 0, 0, 0, 0, 0 };
     ids->at = q->indices + i * q->next;
     ids->n = last - i;
     if (q->next == 4 && ndgi_type_bytes(q->type) == 4) return;
@@ -4831,6 +5266,11 @@ static int ndgi_is_stitch(const ndg_report *r) {
         || r->op == NDG_OP_PARALLEL_DYNAMIC_STITCH;
 }
 
+/* Whether indices are vectors, along their last axis. */
+static int ndgi_has_vectors(const ndg_report *r) {
+    return r->op == NDG_OP_GATHER_ND || r->op == NDG_OP_SCATTER_ND;
+}
+
 /* The operand, and which list or part it is of. */
 static void ndgi_say_operand(ndgi_line *l, const ndg_report *r) {
     const int arg = r->operand;
@@ -4844,14 +5284,14 @@ static void ndgi_say_operand(ndgi_line *l, const ndg_report *r) {
             || (arg == NDG_ARG_COUNTS && r->status == NDG_E_COUNT));
     ndgi_say(l, ndg_arg_text(arg));
     if (desc && arg == NDG_ARG_OUT && r->op >= NDG_OP_DYNAMIC_STITCH
-        && r->status != NDG_E_OVERFLOW) ndgi_say(l, "_slice");
+        && r->op != NDG_OP_SCATTER_ND && r->status != NDG_E_OVERFLOW) ndgi_say(l, "_slice");
     if (!list && !part) return;
     ndgi_say(l, list ? " of list " : " of part ");
     ndgi_say_int(l, r->item);
 }
 
 /* Says a refusal, in which @ stands for the operand, ^ for the axis, # for the
- * value, $ for the bound and ~ for the item. */
+ * value, $ for the bound, ~ for the item and % for what indices point into. */
 static void ndgi_say_refusal(ndgi_line *l, const char *words,
         const ndg_report *r) {
     char one[2] = { 0, 0 };
@@ -4862,6 +5302,8 @@ static void ndgi_say_refusal(ndgi_line *l, const char *words,
         else if (*words == '#') ndgi_say_int(l, r->value);
         else if (*words == '$') ndgi_say_int(l, r->bound);
         else if (*words == '~') ndgi_say_int(l, r->item);
+        else if (*words == '%')
+            ndgi_say(l, r->op == NDG_OP_SCATTER_ND ? "out" : "params");
         else ndgi_say(l, one);
     }
 }
@@ -4872,7 +5314,7 @@ static const char *ndgi_option_words(const ndg_report *r) {
     case NDG_ARG_ELEM_SIZE: return "@ is #: give the bytes of one element";
     case NDG_ARG_FEATURES:  return "@ is #: leave it 0";
     case NDG_ARG_FILL:      return "@ holds $ bytes, elem_size is #";
-    case NDG_ARG_POLICY:
+    case NDG_ARG_POLICY: case NDG_ARG_GAPS:
         if (!r->bound) return "@ is #, which this operation does not take";
         break;
     case NDG_ARG_INPUTS:    return "# @, at least $ are needed";
@@ -4890,16 +5332,16 @@ static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
         return arg == NDG_ARG_OUT && r->value >= 0 ? "@ has rank #, $ is needed"
              : "@ has rank #, at least $ is needed";
     case NDG_E_AXIS:
-        return r->bound ? "no @ #: params has rank $"
+        return r->bound ? "no @ #: % has rank $"
                         : "@ is #, but this operation takes none: leave it 0";
     case NDG_E_BATCH_DIMS:
         if (arg == NDG_ARG_AXIS) return "batch_dims is #, but axis is $";
         if (arg != NDG_ARG_BATCH_DIMS)
             return "batch_dims is #, but @ has rank $";
-        return r->op == NDG_OP_GATHER_ND ? "@ is #, at least $ is needed"
-                                         : "@ is #: leave it $";
-    case NDG_E_BATCH_SHAPE: return "@, axis ^: # where params has $";
-    case NDG_E_DEPTH: return "@, axis ^: # components for $ axes of params";
+        return ndgi_has_vectors(r) ? "@ is #, at least $ is needed"
+                                   : "@ is #: leave it $";
+    case NDG_E_BATCH_SHAPE: return "@, axis ^: # where % has $";
+    case NDG_E_DEPTH: return "@, axis ^: # components for $ axes of %";
     case NDG_E_STRIDE:
         return arg == NDG_ARG_OUT_STRIDE ? "@ is #, at least $ is needed"
              : "@, axis ^: a stride of # where $ is needed";
@@ -4953,8 +5395,8 @@ static void ndgi_say_place(ndgi_line *l, const ndg_report *r,
     ptrdiff_t at[16];
     int       axes = 1, k;
     at[0] = r->bad.position;
-    if (indices && indices->rank >= (r->op == NDG_OP_GATHER_ND))
-        axes = indices->rank - (r->op == NDG_OP_GATHER_ND);
+    if (indices && indices->rank >= ndgi_has_vectors(r))
+        axes = indices->rank - ndgi_has_vectors(r);
     if (axes > 16 || !indices
         || ndg_unravel(r->bad.position, indices, axes, at, 16) < 0) axes = 1;
     for (k = 0; k < axes; k++) {
@@ -4978,7 +5420,7 @@ static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
     if (bad->component < 0) {
         ndgi_say(l, " was bad when it was used");
     } else {
-        if (r->op == NDG_OP_GATHER_ND) {
+        if (ndgi_has_vectors(r)) {
             ndgi_say(l, " component ");
             ndgi_say_int(l, bad->component);
         }
@@ -4994,13 +5436,14 @@ static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
 
 NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
         const ndg_report *report, const ndg_shape *indices) {
-    static const char ops[NDG_OP_DYNAMIC_PARTITION + 1][24] = {
+    static const char ops[NDG_OP_SCATTER_ND + 1][24] = {
         "", "gather_rows", "gather_nd", "gather", "batch_gather",
-        "dynamic_stitch", "parallel_dynamic_stitch", "dynamic_partition" };
+        "dynamic_stitch", "parallel_dynamic_stitch", "dynamic_partition",
+        "scatter_nd" };
     ndgi_line l = { 0, 0, 0 };
     l.buf = buf;
     l.cap = buf ? cap : 0;
-    if (report && 0 < report->op && report->op <= NDG_OP_DYNAMIC_PARTITION) {
+    if (report && 0 < report->op && report->op <= NDG_OP_SCATTER_ND) {
         ndgi_say(&l, ops[report->op]);
         ndgi_say(&l, ": ");
     }

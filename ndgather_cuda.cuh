@@ -99,6 +99,15 @@ NDG_API cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
         const void *indices, ptrdiff_t first, ptrdiff_t last,
         const ptrdiff_t *limit, ndg_cuda_report *report, cudaStream_t stream);
 
+/* scatter_nd, as ndg_scatter_run does, with the last row of those that go to
+ * one slot. Scratch, of the size that the first function says (-1: too much),
+ * may be NULL if you promise that no two good rows go to one slot. */
+NDG_API ptrdiff_t ndg_cuda_scatter_scratch_bytes(const ndg_scatter_plan *plan);
+NDG_API cudaError_t ndg_cuda_scatter_run(const ndg_scatter_plan *plan,
+        void *out, ptrdiff_t out_bytes, const void *data, const void *indices,
+        void *scratch, ptrdiff_t scratch_bytes, ndg_cuda_report *report,
+        cudaStream_t stream);
+
 /* Bytes of scratch for a stitch of n lists, or -1 if they are too many. */
 NDG_API ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *plan,
         ptrdiff_t total, ptrdiff_t n, ptrdiff_t entries);
@@ -179,6 +188,9 @@ NDG_API cudaError_t ndg_cuda_partition_packed(const ndg_partition_plan *plan,
  * about the one index row, as it is by now: if it is good, component -1. After
  * ndg_cuda_stitch_total the total is PTRDIFF_MAX. */
 NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
+        const void *indices, const ndg_cuda_report *device, ndg_report *report,
+        cudaStream_t stream);
+NDG_API cudaError_t ndg_cuda_scatter_report_read(const ndg_scatter_plan *plan,
         const void *indices, const ndg_cuda_report *device, ndg_report *report,
         cudaStream_t stream);
 NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
@@ -266,8 +278,8 @@ template <int N>
 NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
         const ndgi_byte *const *indices, unsigned here, ptrdiff_t *offset,
         unsigned *bad) {
-    const int is_u64 = p.index_type == NDG_U64;
-    unsigned  found = here;
+    const bool changes = p.index_mask || p.index_add;
+    unsigned   found = here;
     *bad = 0;
     for (int j = 0; j < N; j++) offset[j] = 0;
     NDGI_ROLLED
@@ -278,6 +290,9 @@ NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
                 + k * p.index_step, p.index_type), p.index_type) : 0;
         for (int j = 0; j < N; j++) {
             int64_t v = x[j];
+            int     is_u64 = p.index_type == NDG_U64 && v < 0;
+            if (changes) v = ndg_index_changed(v, &is_u64, p.index_mask,
+                                               p.index_add);
             if (p.negative == NDG_NEGATIVE_FROM_END)
                 v = ndg_index_from_end(v, is_u64, p.extent[k]);
             if (p.policy != NDG_ASSUME_VALID
@@ -802,7 +817,7 @@ NDGI_HOST bool ndgi_is_line(const ndgi_gather_args &g, size_t odd) {
     const size_t    ids = (size_t)g.indices | (size_t)line.indices
                         | (size_t)p.index_step;
     if ((p.index_type != NDG_I32 && p.index_type != NDG_I64)
-        || ids % (size_t)ndgi_bytes_of(p.index_type)
+        || p.index_mask || p.index_add || ids % (size_t)ndgi_bytes_of(p.index_type)
         || (odd | (size_t)e) % (size_t)size || e == 0 || e > most * size
         || (g.runs.period && size % g.runs.period)
         || p.depth < 1 || p.depth > 4 || p.copy_levels || p.row_levels != 1
@@ -909,6 +924,131 @@ NDG_API cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
     if (p.policy == NDG_ASSUME_VALID) p.policy = NDG_ERROR;
     return ndg_cuda_gather_run_range(&p, 0, 0, 0, indices, first, last, limit,
                                      report, stream);
+}
+
+/* ---- scatter -------------------------------------------------------------*/
+typedef struct ndgi_put_args {
+    ndg_scatter_plan plan;              /* its policy drops bad rows */
+    ndgi_byte       *out;
+    const ndgi_byte *data, *indices;
+    void            *owner;             /* last row of each slot + 1; or NULL */
+    bool             wide;              /* owners of 64 bits, else of 32 */
+    ndg_cuda_report *report;
+    ndgi_runs        runs;
+} ndgi_put_args;
+
+/* Adds the offsets of index row `row`; returns whether it is good. */
+NDGI_DEVICE bool ndgi_put_at(const ndgi_put_args &a, ptrdiff_t row,
+                             ndgi_offsets *at) {
+    const ndg_gather_plan &p = a.plan.by;
+    ptrdiff_t offset;
+    unsigned  bad, found;
+    ndgi_offsets_add(at, p.level + p.copy_levels, p.row_levels, row);
+    const ndgi_byte *const ids = a.indices + at->indices;
+    found = ndgi_find<1>(p, &ids, 1u, &offset, &bad);
+    at->out += offset;
+    return found != 0;
+}
+
+/* The slot of an offset in out: loops over slots nest, the least first. */
+NDGI_DEVICE ptrdiff_t ndgi_slot_at(const ndg_scatter_plan &p, ptrdiff_t out) {
+    ptrdiff_t slot = 0;
+    NDGI_ROLLED
+    for (int k = p.slot_levels - 1; k >= 0; k--) {
+        slot = slot * p.slot[k].extent + out / p.slot[k].out;
+        out %= p.slot[k].out;
+    }
+    return slot;
+}
+
+/* Reads every index once, and gives each slot its last row. */
+NDGI_KERNEL ndgi_put_own(NDGI_ARGS ndgi_put_args a) {
+    ndg_cuda_report seen = {};
+    for (ptrdiff_t row = NDGI_THREAD; row < a.plan.by.rows;
+         row += NDGI_THREADS) {
+        ndgi_offsets at = {};
+        if (!ndgi_put_at(a, row, &at)) { ndgi_note(&seen, row); continue; }
+        const ptrdiff_t slot = ndgi_slot_at(a.plan, at.out);
+        if (a.wide) atomicMax((ndgi_u64 *)a.owner + slot, (ndgi_u64)row + 1);
+        else atomicMax((unsigned *)a.owner + slot, (unsigned)row + 1);
+    }
+    ndgi_tell(a.report, seen);
+}
+
+/* Writes the rows that own their slot or, without owners, all good ones. */
+NDGI_DEVICE void ndgi_tell_of(const ndgi_put_args &a, ndg_cuda_report seen) {
+    if (!a.owner) ndgi_tell(a.report, seen);
+}
+
+NDGI_DEVICE void ndgi_find_run(const ndgi_put_args &a, ptrdiff_t q,
+                               ndgi_run *run, ndg_cuda_report *seen) {
+    const ndg_gather_plan &p = a.plan.by;
+    ndgi_offsets    to = {}, at = {};
+    const ptrdiff_t row = ndgi_run_at(a.runs, p.level, p.copy_levels, q, &to,
+                                      run);
+    const bool      good = ndgi_put_at(a, row, &at);
+    if (!good && run->first) ndgi_note(seen, row);
+    if (good && a.owner && run->bytes) {
+        const ptrdiff_t slot = ndgi_slot_at(a.plan, at.out);
+        if (row + 1 != (a.wide ? (ptrdiff_t)((const ndgi_u64 *)a.owner)[slot]
+                        : (ptrdiff_t)((const unsigned *)a.owner)[slot]))
+            run->bytes = 0;
+    }
+    if (!good) run->bytes = 0;
+    run->from = a.data + (at.source + to.source);
+    run->to = a.out + (at.out + to.out);
+}
+
+/* Clears all slots. */
+struct ndgi_clear_args : ndgi_put_args {
+    ndgi_clear_args(const ndgi_put_args &a) : ndgi_put_args(a) {}
+};
+NDGI_DEVICE void ndgi_tell_of(const ndgi_clear_args &, ndg_cuda_report) {}
+NDGI_DEVICE void ndgi_find_run(const ndgi_clear_args &a, ptrdiff_t q,
+                               ndgi_run *run, ndg_cuda_report *) {
+    const ndg_gather_plan &p = a.plan.by;
+    ndgi_offsets    at = {};
+    const ptrdiff_t slot = ndgi_run_at(a.runs, p.level, p.copy_levels, q, &at,
+                                       run);
+    ndgi_offsets_add(&at, a.plan.slot, a.plan.slot_levels, slot);
+    run->to = a.out + at.out;
+}
+
+NDG_API ptrdiff_t ndg_cuda_scatter_scratch_bytes(const ndg_scatter_plan *plan) {
+    if (!plan || !plan->op || plan->slots >> 58) return -1;
+    return plan->slots * (plan->by.rows >> 32 ? 8 : 4);
+}
+
+NDG_API cudaError_t ndg_cuda_scatter_run(const ndg_scatter_plan *plan,
+        void *out, ptrdiff_t out_bytes, const void *data, const void *indices,
+        void *scratch, ptrdiff_t scratch_bytes, ndg_cuda_report *report,
+        cudaStream_t stream) {
+    const ptrdiff_t need = ndg_cuda_scatter_scratch_bytes(plan);
+    cudaError_t     e = cudaSuccess;
+    if (ndg_scatter_fits(plan, out, out_bytes, data, indices, 0,
+                         plan ? plan->slots : 0, 0)
+        || (scratch && (need < 0 || scratch_bytes < need
+                        || (size_t)scratch % 8))) return cudaErrorInvalidValue;
+    const ndg_gather_plan &p = plan->by;
+    const bool bytes = p.run_bytes && plan->slots;
+    ndgi_put_args a = { *plan, (ndgi_byte *)out, (const ndgi_byte *)data,
+        (const ndgi_byte *)indices, bytes ? scratch : 0, p.rows >> 32 != 0,
+        p.policy == NDG_ASSUME_VALID ? 0 : report, ndgi_runs() };
+    a.plan.by.policy = NDG_DROP;
+    if (bytes && plan->gaps == NDG_GAPS_ZERO) {
+        a.runs = ndgi_runs_of(plan->slots, p.level, p.copy_levels, p.run_bytes,
+                              0);
+        e = ndgi_launch(e, ndgi_copy_runs<ndgi_clear_args>, a.runs.blocks,
+                        stream, a);
+    }
+    if (!e && a.owner) e = cudaMemsetAsync(scratch, 0, (size_t)need, stream);
+    if (a.owner) e = ndgi_launch(e, ndgi_put_own,
+        ndgi_ratio_up(p.rows, NDG_CUDA_BLOCK), stream, a);
+    if (!bytes && (!a.report || p.depth == 0)) return e;
+    a.runs = ndgi_runs_of(p.rows, p.level, p.copy_levels,
+                          bytes ? p.run_bytes : 0, 0);
+    return ndgi_launch(e, ndgi_copy_runs<ndgi_put_args>, a.runs.blocks, stream,
+                       a);
 }
 
 /* ---- stitch --------------------------------------------------------------*/
@@ -1896,6 +2036,13 @@ NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
     if (!indices || ~seen.first >= (ndgi_u64)plan->rows || seen.count >> 63)
         return cudaErrorInvalidValue;       /* not cleared, or another plan's */
     return ndgi_ask(*plan, indices, seen, report, stream);
+}
+
+NDG_API cudaError_t ndg_cuda_scatter_report_read(const ndg_scatter_plan *plan,
+        const void *indices, const ndg_cuda_report *device, ndg_report *report,
+        cudaStream_t stream) {
+    return ndg_cuda_gather_report_read(plan ? &plan->by : 0, indices, device,
+                                       report, stream);
 }
 
 /* Integers below an extent, `stride` apart, as the indices of a gather. */

@@ -117,6 +117,16 @@ static bool valid_indices(array *a, int type, const array *params)
     return least > 0;
 }
 
+/* What indices are masked with and added to: mostly nothing. */
+static void random_change(int64_t *mask, int64_t *add)
+{
+    static const int64_t masks[] = { 0, 3, 0xFF, INT64_MIN, -1 };
+    static const int64_t adds[] = { 0, -2, 1, INT64_MAX, INT64_MIN };
+    const int some = random_below(&rnd, 4) == 0;
+    *mask = some ? masks[random_below(&rnd, 5)] : 0;
+    *add = some ? adds[random_below(&rnd, 5)] : 0;
+}
+
 /* An array of a shape, with random bytes. */
 static void random_array(array *a, int rank, const ptrdiff_t *dims,
                          ptrdiff_t elem, int layout, int fold)
@@ -170,13 +180,14 @@ static void random_gather(void)
     d.policy = random_below(&rnd, NDG_ASSUME_VALID);
     if (d.policy == NDG_FILL && d.elem_size > 16) d.policy = NDG_DEFAULT;
     d.negative = random_below(&rnd, 2);
+    random_change(&d.index_mask, &d.index_add);
     random_fill(&rnd, d.fill, 16);
     random_array(&params, rank, dims, d.elem_size, some_layout(plain), 0);
     random_array(&indices, n, at, index_bytes(d.index_type),
                  some_layout(plain), 0);
     if (random_below(&rnd, 8)) random_indices(&indices, d.index_type, most);
-    else if (valid_indices(&indices, d.index_type, &params))
-        d.policy = NDG_ASSUME_VALID;
+    else if (valid_indices(&indices, d.index_type, &params)
+             && !d.index_mask && !d.index_add) d.policy = NDG_ASSUME_VALID;
     d.params = array_ndg(&params);
     d.indices = array_ndg(&indices);
     gather_out(&out, &d, plain ? 0 : out_layouts[random_below(&rnd, 4)],

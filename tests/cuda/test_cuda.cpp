@@ -204,6 +204,87 @@ static void run_elements(void)
     }
 }
 
+/* ---- scatter -------------------------------------------------------------*/
+/* A random scatter, with owners or, where no two rows go to one slot, without;
+ * under ERROR the device writes the good rows, as the CPU does under DROP. */
+static void random_scatter(void)
+{
+    static const int elems[] = { 1, 4, 8, 16, 3, 12, 20, 64, 100, 1040 };
+    static const int policies[] = { NDG_DEFAULT, NDG_ERROR, NDG_DROP,
+                                    NDG_ASSUME_VALID };
+    const int        plain = random_below(&rnd, 3);
+    const int        rank = 1 + random_below(&rnd, 4);
+    const int        b = random_below(&rnd, rank < 2 ? 1 : 2);
+    const int        depth = random_below(&rnd, rank - b + 1);
+    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_scatter_plan plan;
+    ndg_report       r, want, got = report_stale();
+    ndg_cuda_report  zero = { 0, 0 };
+    ptrdiff_t        dims[4], at[4], to[8], most = 0, need;
+    array            out, indices, data;
+    int              k, n = 0, m = 0;
+    for (k = 0; k < rank; k++) {
+        dims[k] = random_below(&rnd, plain ? 7 : 4) + 1;
+        if (dims[k] > most) most = dims[k];
+    }
+    if (!random_below(&rnd, 12)) dims[random_below(&rnd, rank)] = 0;
+    if (b) at[n++] = dims[0];
+    at[n++] = random_below(&rnd, plain ? 60 : 7);
+    at[n++] = depth;
+    for (k = 0; k < n - 1; k++) to[m++] = at[k];
+    for (k = b + depth; k < rank; k++) to[m++] = dims[k];
+    d.elem_size = elems[random_below(&rnd, 10)];
+    d.index_type = random_below(&rnd, INDEX_TYPES);
+    d.batch_dims = b;
+    d.policy = policies[random_below(&rnd, 4)];
+    d.negative = random_below(&rnd, 2);
+    d.gaps = random_below(&rnd, 2) ? NDG_GAPS_ZERO : NDG_GAPS_KEEP;
+    random_change(&d.index_mask, &d.index_add);
+    random_array(&out, rank, dims, d.elem_size,
+                 out_layouts[random_below(&rnd, 4)], 0);
+    random_array(&indices, n, at, index_bytes(d.index_type),
+                 some_layout(plain), 0);
+    random_indices(&indices, d.index_type, most);
+    random_array(&data, m, to, d.elem_size, some_layout(plain), 0);
+    d.out = array_ndg(&out);
+    d.indices = array_ndg(&indices);
+    d.data = array_ndg(&data);
+    sprintf(context + strlen(context), " scatter elem %d type %d policy %d "
+            "gaps %d negative %d plain %d", (int)d.elem_size, d.index_type,
+            d.policy, d.gaps, d.negative, plain);
+    SEE(ndg_plan_scatter_nd(&plan, &d, &r) == NDG_OK);
+    need = ndg_cuda_scatter_scratch_bytes(&plan);
+    device_array   o(out, some_offset()), x(indices, some_offset());
+    device_array   from(data, some_offset());
+    buffer         bad(&zero, sizeof zero), scratch(0, (size_t)need);
+    const bool     alone = at[b] < 2;     /* of each batch: no duplicates */
+    ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
+    SEE(!ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes, from.base, x.base,
+                              alone ? 0 : scratch.p, alone ? 0 : need, report,
+                              0));
+    SEE(!ndg_cuda_scatter_report_read(&plan, x.base, report, &got, 0));
+    no_faults();
+    if (d.policy != NDG_ERROR) plan.by.policy = NDG_DROP;
+    ndg_scatter_check(&plan, indices.base, 0, plan.by.rows, &want);
+    if (d.policy == NDG_ASSUME_VALID) SEE(report_clean(&got));
+    else SEE_REPORTS(&got, &want);
+    plan.by.policy = NDG_DROP;
+    ndg_scatter_run(&plan, out.base, plan.out_bytes, data.base, indices.base,
+                    &r);
+    SEE(o.holds(out.block));
+    if (plan.out_bytes && plan.by.run_bytes)
+        SEE(ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes - 1, from.base,
+                                 x.base, 0, 0, 0, 0) == cudaErrorInvalidValue);
+    if (need && !alone)
+        SEE(ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes, from.base,
+                                 x.base, scratch.p, need - 1, 0, 0)
+            == cudaErrorInvalidValue);
+    no_faults();
+    array_free(&out);
+    array_free(&indices);
+    array_free(&data);
+}
+
 /* ---- stitch --------------------------------------------------------------*/
 /* Without duplicates, gaps or bad entries the CPU's run would do; under ERROR
  * the device writes the good rows, as the CPU does under DROP. */
@@ -843,6 +924,8 @@ int main(int argc, char **argv)
         new_seed((uint64_t)i);
         sprintf(context, "seed %ld", i);
         random_gather();
+        sprintf(context, "seed %ld", i);
+        random_scatter();
         sprintf(context, "seed %ld", i);
         random_stitch();
         sprintf(context, "seed %ld", i);

@@ -1,4 +1,4 @@
-/* oracle.h - the six operations again, as slowly and plainly as they can be
+/* oracle.h - the seven operations again, as slowly and plainly as they can be
  * said: loops over coordinates, one element at a time, from the rules alone.
  *
  * Nothing here calls the library or looks like it. Answers are for small
@@ -36,12 +36,35 @@ HELPER ptrdiff_t oracle_index(int64_t v, int is_u64, ptrdiff_t extent,
     return -1;
 }
 
+/* (v & mask) + add, 0 being off, in 128 bits; what does not fit 64, with or
+ * without a sign, becomes the nearest that does. */
+HELPER int64_t oracle_changed(int64_t v, int *is_u64, int64_t mask, int64_t add)
+{
+    uint64_t low, high, sign;
+    if (mask != 0) v = v & mask;
+    if (v >= 0) *is_u64 = 0;
+    low = (uint64_t)v;
+    high = v < 0 && !*is_u64 ? UINT64_MAX : 0;
+    sign = add < 0 ? UINT64_MAX : 0;
+    high += sign + (low + (uint64_t)add < low);
+    low += (uint64_t)add;
+    *is_u64 = 0;
+    if (high == 0) {
+        *is_u64 = low > INT64_MAX;
+        return (int64_t)low;
+    }
+    if (high == UINT64_MAX) return low > INT64_MAX ? (int64_t)low : INT64_MIN;
+    *is_u64 = 1;
+    return -1;
+}
+
 /* ---- gathers -------------------------------------------------------------*/
 
 typedef struct oracle_gather {
     int                  op;
     int                  batch_dims, axis;      /* as a caller gives them */
     int                  policy, negative, index_type;
+    int64_t              mask, add;             /* of indices; 0: off */
     const unsigned char *fill;
     const array         *params, *indices;
     int                  b, a;                  /* resolved by _status */
@@ -121,10 +144,13 @@ HELPER int oracle_row(const oracle_gather *g, const ptrdiff_t *row,
     for (i = 0; i < oracle_row_axes(g); i++) coords[i] = row[i];
     for (k = 0; k < oracle_depth(g); k++) {
         ptrdiff_t extent = g->params->dim[g->a + k];
-        int64_t   v;
+        int64_t   v, w;
+        int       wide;
         if (g->op == NDG_OP_GATHER_ND) coords[g->indices->rank - 1] = k;
         v = index_get(array_at(g->indices, coords), g->index_type, &is_u64);
-        at[k] = oracle_index(v, is_u64, extent, g->policy, g->negative,
+        wide = is_u64;
+        w = oracle_changed(v, &wide, g->mask, g->add);
+        at[k] = oracle_index(w, wide, extent, g->policy, g->negative,
                              &is_bad);
         if (is_bad && !found++ && bad) {
             bad->component = k;
@@ -197,6 +223,69 @@ HELPER void oracle_gather_write(const oracle_gather *g, array *out,
         if (!lost) memcpy(to, array_at(g->params, from), (size_t)out->elem);
         else if (g->policy == NDG_ZERO) memset(to, 0, (size_t)out->elem);
         else if (g->policy == NDG_FILL) memcpy(to, g->fill, (size_t)out->elem);
+    }
+}
+
+/* ---- scatter_nd ----------------------------------------------------------*/
+
+/* What follows takes a gather_nd whose params are the out of a scatter. The
+ * offset of the slot that row n goes to; at: its coordinates. -1: it is bad. */
+HELPER ptrdiff_t oracle_slot_of(const oracle_gather *g, ptrdiff_t n,
+                                ptrdiff_t *row, ptrdiff_t *at)
+{
+    ptrdiff_t found[ARRAY_RANK];
+    int       i;
+    coords_of(n, oracle_row_axes(g), g->indices->dim, row);
+    if (oracle_row(g, row, found, 0)) return -1;
+    for (i = 0; i < g->params->rank; i++)
+        at[i] = i < g->b ? row[i] : i < g->b + oracle_depth(g)
+                                  ? found[i - g->b] : 0;
+    return array_at(g->params, at) - g->params->base;
+}
+
+/* How many slots of out begin before an offset. */
+HELPER ptrdiff_t oracle_slots_before(const oracle_gather *g, ptrdiff_t offset)
+{
+    ptrdiff_t at[ARRAY_RANK] = { 0 }, n = 0;
+    int       axes = g->b + oracle_depth(g);
+    do n += array_at(g->params, at) - g->params->base < offset;
+    while (coords_next(axes, g->params->dim, at));
+    return n;
+}
+
+HELPER ptrdiff_t oracle_slots(const oracle_gather *g)
+{
+    ptrdiff_t n = 1;
+    int       i;
+    for (i = 0; i < g->b + oracle_depth(g); i++) n *= g->params->dim[i];
+    return n;
+}
+
+/* Clears slots first ... last-1 of out, if `clears`, and writes the good rows
+ * of data that go there, in order. */
+HELPER void oracle_scatter_write(const oracle_gather *g, array *out,
+                                 const array *data, ptrdiff_t first,
+                                 ptrdiff_t last, int clears)
+{
+    ptrdiff_t o[ARRAY_RANK] = { 0 }, at[ARRAY_RANK], row[ARRAY_RANK], n, i;
+    int       axes = g->b + oracle_depth(g), k, m, rows = oracle_row_axes(g);
+    for (n = 0; clears && n < out->size; n++) {
+        for (k = 0; k < out->rank; k++) at[k] = k < axes ? o[k] : 0;
+        i = oracle_slots_before(g, array_at(out, at) - out->base);
+        if (i >= first && i < last)
+            memset(array_at(out, o), 0, (size_t)out->elem);
+        coords_next(out->rank, out->dim, o);
+    }
+    for (n = 0; out->size && n < oracle_rows(g); n++) {
+        ptrdiff_t offset = oracle_slot_of(g, n, row, at), from[ARRAY_RANK];
+        if (offset < 0) continue;
+        i = oracle_slots_before(g, offset);
+        if (i < first || i >= last) continue;
+        do {
+            for (m = 0; m < rows; m++) from[m] = row[m];
+            for (k = axes; k < out->rank; k++) from[m++] = at[k];
+            memcpy(array_at(out, at), array_at(data, from), (size_t)out->elem);
+        } while (coords_next(out->rank - axes, out->dim + axes, at + axes));
     }
 }
 

@@ -156,6 +156,7 @@ typedef struct gather_job {
     oracle_gather   g;
     ndg_gather_desc desc;
     array           params, indices, out, want;
+    int             backwards;          /* params are the out of a scatter */
     unsigned char   fill[16];
     ptrdiff_t       rows;
     ndg_report      exact;
@@ -220,7 +221,7 @@ static int random_gather_shape(gather_job *j, int type)
     if (j->g.op == NDG_OP_BATCH_GATHER) j->g.batch_dims = j->g.axis = 0;
     if (j->g.op == NDG_OP_GATHER_ND) j->g.axis = 0;
     if (!is_small(p, pr, 20000) || !is_small(x, xr, 5000)) return 0;
-    random_array(&j->params, pr, p, random_elem(), 0, 0);
+    random_array(&j->params, pr, p, random_elem(), 0, j->backwards);
     random_indices(&j->indices, type, xr, x, 0);
     return 1;
 }
@@ -240,9 +241,28 @@ static void fill_indices(gather_job *j)
             oracle_index(v, 0, extent, NDG_ERROR, j->g.negative, &bad);
             if (bad) v = roll(extent > 127 ? 127 : (int)extent);
         }
+        if (j->g.mask) v = v < 128 ? v | roll(2) << 8 : v;
+        if (j->g.add > -99 && j->g.add < 99 && v > -99 && v < 9999)
+            v -= j->g.add;
         index_put(array_at(&j->indices, c), j->g.index_type, v);
         coords_next(j->indices.rank, j->indices.dim, c);
     }
+}
+
+/* Often none, else what a user or an enemy would give. */
+static void random_change(gather_job *j)
+{
+    static const int64_t mask[] = { 0, 0, 0xFF, 0x7F, 3, INT64_MIN, -1,
+                                    INT64_MAX, 0x00FFFFFF };
+    static const int64_t add[] = { 0, 0, -32, 1, -1, 40, INT64_MAX, INT64_MIN,
+                                   INT64_C(1) << 32 };
+    j->g.mask = j->g.add = 0;
+    if (!roll(3)) {
+        j->g.mask = mask[roll(9)];
+        j->g.add = add[roll(roll(3) ? 6 : 9)];
+    }
+    j->desc.index_mask = j->g.mask;
+    j->desc.index_add = j->g.add;
 }
 
 /* What a refusal must say, where the manual is definite. */
@@ -469,10 +489,12 @@ static void random_gather(void)
     j.desc.axis = j.g.axis;
     j.desc.policy = j.g.policy;
     j.desc.negative = j.g.negative;
+    random_change(&j);
     sprintf(context, "op %d %s %s negative %d elem %d ranks %d %d batch %d "
-            "axis %d", j.g.op, index_name(type), policy_name[j.g.policy],
-            j.g.negative, (int)j.params.elem, j.params.rank, j.indices.rank,
-            j.g.batch_dims, j.g.axis);
+            "axis %d mask %llx add %lld", j.g.op, index_name(type),
+            policy_name[j.g.policy], j.g.negative, (int)j.params.elem,
+            j.params.rank, j.indices.rank, j.g.batch_dims, j.g.axis,
+            (unsigned long long)j.g.mask, (long long)j.g.add);
     want = oracle_gather_status(&j.g);
     if (!want) rank = oracle_gather_dims(&j.g, dims);
     if (!want && !is_small(dims, rank, 30000)) {
@@ -502,6 +524,163 @@ static void random_gather(void)
     }
     array_free(&j.params);
     array_free(&j.indices);
+}
+
+/* ---- scatter_nd ----------------------------------------------------------*/
+
+/* j.params is out here, and j.out is data. */
+typedef struct scatter_job {
+    gather_job       j;
+    ndg_scatter_desc desc;
+    ptrdiff_t        slots;
+    int              clears;
+} scatter_job;
+
+static void see_scatter_report(const scatter_job *s, const ndg_report *r)
+{
+    ndg_report x = *r;
+    if (x.op == NDG_OP_SCATTER_ND) x.op = s->j.g.op;
+    else SEE_REPORT(x.op == NDG_OP_NONE, r);
+    see_gather_report(&s->j, &x, 0);
+}
+
+static void see_scatter_out(const scatter_job *s, const array *want)
+{
+    if (!s->j.exact.status) SEE(array_same(&s->j.params, want));
+}
+
+/* Ranges in random order, and one alone with no byte to spare. */
+static void see_scatter_ranges(scatter_job *s, const ndg_scatter_plan *plan,
+                               const ndg_report *whole)
+{
+    array     *out = &s->j.params, alone;
+    ptrdiff_t  cut[6];
+    int        order[5], n = 1 + roll(5), i;
+    ndg_report sum, r;
+    memset(&sum, 0, sizeof sum);
+    random_cuts(cut, n, s->slots);
+    random_order(order, n);
+    array_fresh(out);
+    for (i = 0; i < n; i++) {
+        ptrdiff_t first = cut[order[i]], last = cut[order[i] + 1];
+        if (first == last && s->slots) continue;
+        r = report_stale();
+        ndg_scatter_run_range(plan, out->base, out->high, s->j.out.base,
+                              s->j.indices.base, first, last, &r);
+        ndg_report_merge(&sum, &r);
+        if (!s->slots) break;
+    }
+    see_scatter_report(s, &sum);
+    SEE_REPORT(whole->status ? report_same_failure(&sum, whole)
+                             : report_same(&sum, whole, 1), &sum);
+    see_scatter_out(s, &s->j.want);
+    if (!s->slots || !out->size) return;
+    array_twin(&alone, out);
+    array_fresh(&alone);
+    array_fresh(out);
+    oracle_scatter_write(&s->j.g, &alone, &s->j.out, cut[0], cut[1], s->clears);
+    if (cut[0] == cut[1]) { array_free(&alone); return; }
+    ndg_scatter_run_range(plan, out->base, out->high, s->j.out.base,
+                          s->j.indices.base, cut[0], cut[1], &r);
+    see_scatter_out(s, &alone);
+    array_free(&alone);
+    if (cut[1] < s->slots) return;
+    SEE_REPORT(ndg_scatter_run(plan, out->base, out->high - 1, s->j.out.base,
+                               s->j.indices.base, &r) == NDG_E_CAPACITY
+               && r.value == out->high - 1 && r.bound == out->high
+               && r.operand == NDG_ARG_OUT, &r);
+}
+
+static void see_scatter(scatter_job *s)
+{
+    gather_job      *j = &s->j;
+    ndg_scatter_plan plan;
+    ndg_report       r = report_stale(), whole = report_stale();
+    SEE_REPORT(ndg_plan_scatter_nd(&plan, &s->desc, &r) == NDG_OK
+               && report_clean(&r), &r);
+    if (r.status) return;
+    s->slots = oracle_slots(&j->g);
+    SEE(plan.out_bytes == j->params.high && plan.slots == s->slots
+        && plan.by.rows == j->rows);
+    SEE_REPORT(ndg_scatter_run(&plan, j->params.base, plan.out_bytes,
+                               j->out.base, j->indices.base, &whole)
+               == j->exact.status, &whole);
+    see_scatter_report(s, &whole);
+    see_scatter_out(s, &j->want);
+    r = report_stale();
+    SEE(ndg_scatter_check(&plan, j->indices.base, 0, j->rows, &r)
+        == j->exact.status);
+    see_scatter_report(s, &r);
+    see_scatter_ranges(s, &plan, &whole);
+    array_fresh(&j->params);
+    r = report_stale();
+    SEE(ndg_scatter_nd(j->params.base, plan.out_bytes, j->out.base,
+                       j->indices.base, &s->desc, &r) == j->exact.status);
+    see_scatter_report(s, &r);
+    see_scatter_out(s, &j->want);
+    if (j->out.high > j->out.low && j->params.size) {
+        SEE(ndg_scatter_run(&plan, j->out.base + j->out.low, plan.out_bytes,
+                            j->out.base, j->indices.base, &r)
+            == NDG_E_OVERLAP);
+        SEE_REPORT(r.operand == NDG_ARG_DATA && r.op == NDG_OP_SCATTER_ND, &r);
+    }
+}
+
+static void random_scatter(void)
+{
+    static const int policy[3] = { NDG_DEFAULT, NDG_ERROR, NDG_DROP };
+    scatter_job s;
+    gather_job *j = &s.j;
+    ptrdiff_t   dims[ARRAY_RANK];
+    ndg_report  r = report_stale();
+    int         want, rank = 0, type = roll(INDEX_TYPES);
+    memset(&s, 0, sizeof s);
+    j->backwards = 1;
+    j->g.op = NDG_OP_GATHER_ND;
+    j->g.index_type = type;
+    j->g.policy = policy[roll(3)];
+    j->g.negative = roll(2);
+    s.clears = roll(2);
+    while (!random_gather_shape(j, type)) continue;
+    j->g.params = &j->params;
+    j->g.indices = &j->indices;
+    random_change(j);
+    s.desc.out = array_ndg(&j->params);
+    s.desc.indices = array_ndg(&j->indices);
+    s.desc.elem_size = j->params.elem;
+    s.desc.index_type = type;
+    s.desc.batch_dims = j->g.batch_dims;
+    s.desc.policy = j->g.policy;
+    s.desc.negative = j->g.negative;
+    s.desc.gaps = s.clears ? NDG_GAPS_ZERO : NDG_GAPS_KEEP;
+    s.desc.index_mask = j->g.mask;
+    s.desc.index_add = j->g.add;
+    sprintf(context, "scatter %s policy %d negative %d elem %d ranks %d %d "
+            "batch %d gaps %d mask %llx add %lld", index_name(type),
+            j->g.policy, j->g.negative, (int)j->params.elem, j->params.rank,
+            j->indices.rank, j->g.batch_dims, s.desc.gaps,
+            (unsigned long long)j->g.mask, (long long)j->g.add);
+    want = oracle_gather_status(&j->g);
+    if (want) {
+        ndg_scatter_plan plan;
+        SEE_REPORT(ndg_plan_scatter_nd(&plan, &s.desc, &r) == want
+                   && r.status == want && r.op == NDG_OP_SCATTER_ND, &r);
+    } else if (rank = oracle_gather_dims(&j->g, dims),
+               is_small(dims, rank, 4000) && oracle_slots(&j->g) < 200) {
+        fill_indices(j);
+        random_array(&j->out, rank, dims, j->params.elem, 0, 0);
+        if (j->out.strided) s.desc.data = array_ndg(&j->out);
+        array_twin(&j->want, &j->params);
+        j->rows = oracle_rows(&j->g);
+        j->exact = oracle_gather_report(&j->g, 0, j->rows);
+        oracle_scatter_write(&j->g, &j->want, &j->out, 0, oracle_slots(&j->g),
+                             s.clears);
+        see_scatter(&s);
+        array_free(&j->out);
+        array_free(&j->want);
+    }
+    array_free(&j->params);
+    array_free(&j->indices);
 }
 
 /* ---- gather_rows ---------------------------------------------------------*/
@@ -1107,10 +1286,11 @@ static void random_case(uint64_t seed)
     case_seed = seed;
     rnd.state = seed;
     before = 0;
-    switch (roll(6)) {
+    switch (roll(7)) {
     case 0:  random_stitch(); break;
     case 1:  random_partition(); break;
     case 2:  random_rows(); break;
+    case 3:  random_scatter(); break;
     default: random_gather(); break;
     }
 }
