@@ -169,12 +169,12 @@ static int count_workers(const options *opt, ptrdiff_t rows, ptrdiff_t bytes)
  * library. */
 static void NO_RETURN die_status(const ndg_report *report)
 {
-    ndg_report refusal = *report;
-    char       text[200];
-    refusal.op = NDG_OP_NONE;             /* which our line begins with */
-    ndg_report_text(text, sizeof text, &refusal, NULL);
+    char        text[200];
+    const char *rest;
+    ndg_report_text(text, sizeof text, report, NULL);
+    rest = report->op ? strstr(text, ": ") : NULL;    /* our line has the name */
     die("%s", report->status == NDG_E_OVERFLOW ? "the output's size overflows"
-                                               : text);
+            : rest ? rest + 2 : text);
 }
 
 static void line_more(line *l, const ndg_report *report)
@@ -471,6 +471,137 @@ static void gather_main(const options *opt)
     if (report.status != NDG_OK) die_status(&report);
     output_finish(&g.out);
     free(g.fill);
+}
+
+/* ---- scatter_nd ----------------------------------------------------------*/
+
+typedef struct scatter {
+    const options    *opt;
+    npy_array         into, indices, data;
+    const void       *ids;             /* of this machine's byte order */
+    ndg_scatter_plan  plan;
+    ndg_gather_plan   copy;            /* of into, as it lies */
+    output            out;
+} scatter;
+
+static void scatter_load(scatter *s)
+{
+    char **name = s->opt->operands;
+    load(&s->into, name[0]);
+    load(&s->indices, name[1]);
+    load(&s->data, name[2]);
+    if (s->data.type_id != s->into.type_id ||
+        s->data.elem_size != s->into.elem_size)
+        die("%s: descr is %.*s, but that of %s is %.*s", name[2],
+            s->data.descr_size > 200 ? 200 : (int)s->data.descr_size,
+            s->data.descr, name[0],
+            s->into.descr_size > 200 ? 200 : (int)s->into.descr_size,
+            s->into.descr);
+    s->ids = s->indices.data;
+}
+
+/* Plans the scatter into a C-order array, and the copy of INTO to it: all that
+ * one index vector of no components names. */
+static void scatter_describe(scatter *s)
+{
+    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc  c = NDG_ZERO_INIT;
+    ndg_report       report;
+    void            *native;
+    d.out = ndg_dims(s->into.rank, s->into.dims, NULL);
+    d.indices = shape_from(&s->indices, 0);
+    d.data = ndg_dims(s->data.rank, s->data.dims, s->data.strides);
+    d.elem_size = s->into.elem_size;
+    d.index_type = index_type(&s->indices, s->opt->operands[1]);
+    d.batch_dims = to_int(s->opt->batch_dims);
+    d.policy = s->opt->policy;
+    d.negative = s->opt->negative;
+    d.gaps = NDG_GAPS_KEEP;
+    if (s->indices.swapped) {
+        native = get_memory((size_t)s->indices.count,
+                            (size_t)s->indices.elem_size);
+        pack(native, &s->indices, 0, s->indices.count);
+        s->ids = native;
+        d.indices = ndg_dims(s->indices.rank, s->indices.dims, NULL);
+    }
+    if (ndg_plan_scatter_nd(&s->plan, &d, &report) != NDG_OK)
+        die_status(&report);
+    c.params = shape_from(&s->into, 0);
+    c.indices = ndg_dims1(0);
+    c.elem_size = d.elem_size;
+    if (ndg_plan_gather_nd(&s->copy, &c, &report) != NDG_OK)
+        die_status(&report);
+}
+
+static void NO_RETURN scatter_bad_index(const scatter *s, const ndg_report *r)
+{
+    line      l = { "", 0 };
+    int       last = s->indices.rank - 1, type;
+    ptrdiff_t depth = s->indices.dims[last], i;
+    uint64_t  vector[NDG_MAX_DEPTH];
+    type = s->plan.by.index_type;
+    line_add(&l, "indices");
+    line_position(&l, r->bad.position, &s->indices, last);
+    pack(vector, &s->indices, r->bad.position * depth, depth);
+    for (i = 0; i < depth; i++) {
+        int64_t v = index_value(vector, i, type);
+        line_add(&l, i ? ", " : " = [");
+        line_value(&l, v, v < 0 && type == NDG_U64);
+    }
+    line_add(&l, "] does not index into shape ");
+    line_shape(&l, s->into.dims, s->into.rank);
+    line_more(&l, r);
+    die_line(&l);
+}
+
+static void scatter_check_work(void *job, int worker, ptrdiff_t first,
+                               ptrdiff_t last, ndg_report *report)
+{
+    const scatter *s = (const scatter *)job;
+    (void)worker;
+    ndg_scatter_check(&s->plan, s->ids, first, last, report);
+}
+
+static void scatter_run_work(void *job, int worker, ptrdiff_t first,
+                             ptrdiff_t last, ndg_report *report)
+{
+    const scatter *s = (const scatter *)job;
+    (void)worker;
+    ndg_scatter_run_range(&s->plan, s->out.data, s->out.data_bytes,
+                          s->data.data, s->ids, first, last, report);
+}
+
+static void scatter_main(const options *opt)
+{
+    static scatter s;
+    ndg_report     report;
+    ptrdiff_t      rows, slots;
+    int            workers;
+    s.opt = opt;
+    scatter_load(&s);
+    scatter_describe(&s);
+    rows = s.plan.by.rows;
+    slots = s.plan.slots;
+    workers_phase(&tool_team, "checking", rows);
+    report = workers_run(&tool_team, scatter_check_work, &s, rows,
+                         count_workers(opt, rows, rows * 4), 65536);
+    if (report.status == NDG_E_INDEX) scatter_bad_index(&s, &report);
+
+    output_create(&s.out, opt->out, &s.into, s.into.rank, s.into.dims,
+                  s.plan.out_bytes);
+    if (opt->gaps == 0 && s.plan.out_bytes)
+        ndg_gather_run(&s.copy, s.out.data, s.out.data_bytes, s.into.data,
+                       NULL, &report);
+    if (report.status != NDG_OK) die_status(&report);
+    /* Every range reads all indices: few ranges. */
+    workers = count_workers(opt, slots, rows * s.plan.by.slice_bytes);
+    workers_phase(&tool_team, "scattering", slots);
+    report = workers_run(&tool_team, scatter_run_work, &s, slots, workers,
+                         slots / workers + 1);
+    if (report.status == NDG_E_INDEX) scatter_bad_index(&s, &report);
+    if (report.status != NDG_OK) die_status(&report);
+    output_finish(&s.out);
+    if (s.indices.swapped) free((void *)s.ids);
 }
 
 /* ---- rows with an id each: what stitch and partition share ---------------*/
@@ -1139,7 +1270,11 @@ static const operation ops[] = {
       "the same, by TensorFlow's other name" },
     { "dynamic_partition", partition_main, NULL, NULL, ANY_OP | BIT(OPT_NUM),
       "dynamic_partition DATA.npy PARTITIONS.npy -n NUM -o PREFIX",
-      "row j goes to PREFIX.K.npy, where K = PARTITIONS[j]" }
+      "row j goes to PREFIX.K.npy, where K = PARTITIONS[j]" },
+    { "scatter_nd", scatter_main, NULL, NULL,
+      ANY_STITCH | BIT(OPT_NEGATIVE) | BIT(OPT_BATCH_DIMS),
+      "scatter_nd INTO.npy INDICES.npy DATA.npy -o OUT.npy [--batch-dims N]",
+      "a copy of INTO whose slice INDICES[j] is row j of DATA" }
 };
 
 #define OP_COUNT ((int)(sizeof ops / sizeof ops[0]))
@@ -1267,7 +1402,8 @@ static void read_policy(options *opt, const operation *o, const char *text)
 
 static void read_numbers(options *opt, const operation *o, const words *w)
 {
-    int64_t least = o->plan == ndg_plan_gather_nd ? 0 : INT64_MIN;
+    int64_t least = o->plan == ndg_plan_gather_nd || o->run == scatter_main
+                  ? 0 : INT64_MIN;
     if (w->value[OPT_AXIS]) {
         opt->has_axis = 1;
         opt->axis = number(o, w, OPT_AXIS, INT64_MIN, INT64_MAX);
@@ -1283,7 +1419,8 @@ static void read_numbers(options *opt, const operation *o, const words *w)
 /* Gives the words their meaning, or says what is wrong with them. */
 static void read_options(options *opt, const operation *o, const words *w)
 {
-    int i, stitches = (o->takes & BIT(OPT_GAPS)) != 0;
+    int i, stitches = o->run == stitch_main;
+    int arrays = o->run == scatter_main ? 3 : 2;
     memset(opt, 0, sizeof *opt);
     opt->op = o;
     opt->operands = w->operands + 1;
@@ -1293,11 +1430,12 @@ static void read_options(options *opt, const operation *o, const words *w)
             usage(o, "%s is not an option of %s", w->name[i], o->name);
     read_policy(opt, o, w->value[OPT_BAD_INDEX]);
     opt->negative = choice(o, w, OPT_NEGATIVE, "bad", "from-end");
-    opt->gaps = choice(o, w, OPT_GAPS, "zero", "error");
+    opt->gaps = stitches ? choice(o, w, OPT_GAPS, "zero", "error")
+                         : choice(o, w, OPT_GAPS, "keep", "zero");
     read_numbers(opt, o, w);
     opt->out = w->value[OPT_OUT];
-    if (!stitches && opt->operand_count != 2)
-        usage(o, "%d arrays are given, not 2", opt->operand_count);
+    if (!stitches && opt->operand_count != arrays)
+        usage(o, "%d arrays are given, not %d", opt->operand_count, arrays);
     if (stitches && (opt->operand_count == 0 || opt->operand_count % 2))
         usage(o, "indices and data come in pairs, but %d arrays are given",
               opt->operand_count);
@@ -1312,12 +1450,13 @@ static const char help_options[] =
     "  --bad-index P     what an index out of range does. Gathers: error\n"
     "                    (default), zero, fill=V, clip, wrap; others: error\n"
     "                    (default), drop\n"
-    "  --negative P      gathers: bad (default), or from-end: -1 is the last\n"
-    "  --gaps P          stitches, rows that nobody writes: zero (default),\n"
-    "                    or error\n"
+    "  --negative P      gathers, scatter_nd: bad (default), or from-end: -1 is\n"
+    "                    the last\n"
+    "  --gaps P          what nobody writes. Stitches: zero (default), or error;\n"
+    "                    scatter_nd: keep INTO's (default), or zero\n"
     "  --axis A          gather: the axis; default: the first after the batch\n"
-    "  --batch-dims N    gather, gather_nd: leading axes that PARAMS and\n"
-    "                    INDICES share; default 0\n"
+    "  --batch-dims N    gather, gather_nd, scatter_nd: leading axes that the\n"
+    "                    array and INDICES share; default 0\n"
     "  -n NUM            dynamic_partition: the number of parts\n"
     "  --threads N       worker threads; the result is the same for every N\n"
     "  -q, --quiet       no progress line;  --progress: always one\n"

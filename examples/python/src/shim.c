@@ -42,6 +42,16 @@ SHIM int ndgpy_gather_fits(const void *plan, const void *out,
 SHIM int ndgpy_gather_run(const void *plan, void *out, ptrdiff_t out_bytes,
         const void *params, const void *indices, ptrdiff_t first,
         ptrdiff_t last, void *report);
+SHIM int ndgpy_plan_scatter(void *plan, const ptrdiff_t *words,
+        ptrdiff_t *facts, void *report);
+SHIM int ndgpy_scatter_check(const void *plan, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, void *report);
+SHIM int ndgpy_scatter_fits(const void *plan, const void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        void *report);
+SHIM int ndgpy_scatter_run(const void *plan, void *out, ptrdiff_t out_bytes,
+        const void *data, const void *indices, ptrdiff_t first,
+        ptrdiff_t last, void *report);
 SHIM int ndgpy_plan_stitch(void *plan, void *lists, const ptrdiff_t *words,
         const uintptr_t *pointers, void *report);
 SHIM int ndgpy_stitch_total(const void *plan, const void *lists, ptrdiff_t n,
@@ -86,11 +96,11 @@ static int next_name(const ptrdiff_t **words, const int *values, int n)
 
 static int next_op(const ptrdiff_t **words)
 {
-    static const int ops[6] = {
+    static const int ops[7] = {
         NDG_OP_GATHER_ND, NDG_OP_GATHER, NDG_OP_BATCH_GATHER,
         NDG_OP_DYNAMIC_STITCH, NDG_OP_PARALLEL_DYNAMIC_STITCH,
-        NDG_OP_DYNAMIC_PARTITION };
-    return next_name(words, ops, 6);
+        NDG_OP_DYNAMIC_PARTITION, NDG_OP_SCATTER_ND };
+    return next_name(words, ops, 7);
 }
 
 static int next_type(const ptrdiff_t **words)
@@ -142,6 +152,7 @@ SHIM void ndgpy_sizes(ptrdiff_t *bytes)
     bytes[2] = (ptrdiff_t)sizeof(ndg_stitch_plan);
     bytes[3] = (ptrdiff_t)sizeof(ndg_list);
     bytes[4] = (ptrdiff_t)sizeof(ndg_partition_plan);
+    bytes[5] = (ptrdiff_t)sizeof(ndg_scatter_plan);
 }
 
 SHIM const char *ndgpy_status_name(int status)
@@ -273,6 +284,60 @@ SHIM int ndgpy_gather_run(const void *plan, void *out, ptrdiff_t out_bytes,
     ndg_report *r = (ndg_report *)report;
     ndg_gather_run_range((const ndg_gather_plan *)plan, out, out_bytes, params,
                          indices, first, last, r);
+    return has_news(r);
+}
+
+/* ---- scatters -------------------------------------------------------------*/
+
+/* words: elem_size, index_type, batch_dims, policy, negative, gaps, the shapes
+ * of out, indices and data. facts: index rows, slots, slice_bytes. */
+SHIM int ndgpy_plan_scatter(void *plan, const ptrdiff_t *words,
+        ptrdiff_t *facts, void *report)
+{
+    ndg_scatter_plan *p = (ndg_scatter_plan *)plan;
+    ndg_scatter_desc  d = NDG_ZERO_INIT;
+    int               status;
+    d.elem_size = next_word(&words);
+    d.index_type = next_type(&words);
+    d.batch_dims = next_int(&words);
+    d.policy = next_policy(&words);
+    d.negative = next_negative(&words);
+    d.gaps = next_gaps(&words);
+    d.out = next_shape(&words);
+    d.indices = next_shape(&words);
+    d.data = next_shape(&words);
+    status = ndg_plan_scatter_nd(p, &d, (ndg_report *)report);
+    facts[0] = p->by.rows;
+    facts[1] = p->slots;
+    facts[2] = p->by.slice_bytes;
+    return status;
+}
+
+SHIM int ndgpy_scatter_check(const void *plan, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, void *report)
+{
+    ndg_report *r = (ndg_report *)report;
+    ndg_scatter_check((const ndg_scatter_plan *)plan, indices, first, last, r);
+    return has_news(r);
+}
+
+SHIM int ndgpy_scatter_fits(const void *plan, const void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        void *report)
+{
+    const ndg_scatter_plan *p = (const ndg_scatter_plan *)plan;
+    return ndg_scatter_fits(p, out, out_bytes, data, indices, 0, p->slots,
+                            (ndg_report *)report);
+}
+
+/* Writes slots first ... last-1; returns whether the report has news. */
+SHIM int ndgpy_scatter_run(const void *plan, void *out, ptrdiff_t out_bytes,
+        const void *data, const void *indices, ptrdiff_t first,
+        ptrdiff_t last, void *report)
+{
+    ndg_report *r = (ndg_report *)report;
+    ndg_scatter_run_range((const ndg_scatter_plan *)plan, out, out_bytes, data,
+                          indices, first, last, r);
     return has_news(r);
 }
 

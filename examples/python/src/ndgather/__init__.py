@@ -1,7 +1,7 @@
 """ndgather: slices of n-d arrays by index, on NumPy, PyTorch and JAX arrays.
 
-Six operations with TensorFlow's names, arguments and meaning, done by the C
-library ndgather.h: gather_nd, gather, batch_gather, dynamic_stitch,
+Seven operations with TensorFlow's names and meaning, done by the C library
+ndgather.h: gather_nd, gather, batch_gather, scatter_nd, dynamic_stitch,
 parallel_dynamic_stitch and dynamic_partition.
 
     >>> import numpy as np, ndgather
@@ -21,8 +21,8 @@ bad_index   what an index that is out of range does: "error" (raises
             BadIndexError; an out may have been written in part), "zero",
             "fill" (with fill=), "clip", "wrap", "keep" (out stays as it was)
             and "assume_valid" (nothing is checked: a wrong index then reads or
-            writes anywhere). Stitches and partitions take "error", "drop" (the
-            row leaves no trace) and "assume_valid".
+            writes anywhere). Stitches, partitions and scatter_nd take "error",
+            "drop" (the row leaves no trace) and "assume_valid".
 negative    "bad", as in TensorFlow, or "from_end": -1 is the last.
 out         an array to write to, of any positive strides; it is returned.
 threads     how many run; None: as many as there are cores, and a single one
@@ -49,7 +49,7 @@ from ._report import (ArgumentError, Bad, BadIndexError, DTypeError, Error,
 
 __all__ = ["ArgumentError", "Bad", "BadIndexError", "DTypeError", "Error",
            "Report", "batch_gather", "dynamic_partition", "dynamic_stitch",
-           "gather", "gather_nd", "parallel_dynamic_stitch"]
+           "gather", "gather_nd", "parallel_dynamic_stitch", "scatter_nd"]
 
 _version = _shim.lib.ndgpy_version()
 __version__ = "%d.%d.%d" % (_version // 10000, _version // 100 % 100,
@@ -94,6 +94,21 @@ def batch_gather(params: Any, indices: Any, *, bad_index: str = "error",
     return _ops.gather_any(_ops.BATCH_GATHER, params, indices, None, 0,
                            bad_index, fill, negative, out, threads,
                            report, progress)
+
+
+def scatter_nd(into: Any, indices: Any, data: Any, batch_dims: int = 0, *,
+               bad_index: str = "error", negative: str = "bad",
+               gaps: str = "keep", threads: Optional[int] = None,
+               report: Optional[Report] = None, progress: Any = None) -> Any:
+    """gather_nd read backwards: writes rows of data to where indices say.
+
+    into is an array, which is written in place and returned, or a shape: then
+    the result is a new array, zero where no row went. Of rows that go to one
+    place the last stays. gaps tells what becomes of the rest of into: "keep" or
+    "zero". With a bad index and bad_index "error" into stays as it was.
+    """
+    return _ops.scatter_any(into, indices, data, batch_dims, bad_index,
+                            negative, gaps, threads, report, progress)
 
 
 def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], *,

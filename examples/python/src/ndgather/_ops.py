@@ -1,4 +1,4 @@
-"""The six operations: TensorFlow's names, arguments and meaning."""
+"""The seven operations: TensorFlow's names, arguments and meaning."""
 from __future__ import annotations
 
 from typing import Any, List, Optional, Sequence, Tuple
@@ -17,7 +17,7 @@ from ._report import (OPS, Report, brief, choice, integer, raise_for, read,
 from ._shim import address, addresses, lib, room, words
 
 (GATHER_ND, GATHER, BATCH_GATHER, STITCH, PARALLEL_STITCH,
- PARTITION) = range(6)
+ PARTITION, SCATTER_ND) = range(7)
 
 POLICIES = ("error", "zero", "fill", "clip", "wrap", "keep", "drop",
             "assume_valid")
@@ -137,6 +137,56 @@ def _plan_gather(op: int, head: List[int], p: Source, i: Source,
                              address(facts), address(reports)):
         _finish(op, reports, 1, i.a.shape, said)
     return plan, tuple(facts[4:4 + facts[3]]), facts[1], facts[2]
+
+
+# ---- scatters ----------------------------------------------------------------
+
+def scatter_any(into: Any, indices: Any, data: Any, batch_dims: Any,
+                bad_index: Any, negative: Any, gaps: Any, threads: Any,
+                said: Optional[Report], progress: Any) -> Any:
+    op = SCATTER_ND
+    _report_option(op, said)
+    show = Progress(op, progress)
+    d, i = source(op, "data", data), of_indices(op, "indices", indices)
+    policy = choice(op, "bad_index", bad_index, POLICIES, MOVE_POLICIES)
+    gap = choice(op, "gaps", gaps, GAPS, ("zero", "keep"))
+    new = isinstance(into, (tuple, list))
+    if new:
+        shape = tuple(integer(op, "into", n, 0, _BIG) for n in into)
+        to, gap = empty(op, shape, d), GAPS.index("zero")
+    else:
+        to = target(op, into, d, "into")
+    telegram = words([d.a.itemsize, index_code(op, "indices", i),
+                      integer(op, "batch_dims", batch_dims), policy,
+                      choice(op, "negative", negative, NEGATIVE, NEGATIVE), gap]
+                     + shape_words(to) + shape_words(i.a) + shape_words(d.a))
+    plan, reports = room(_shim.SCATTER_PLAN), room(_shim.REPORT)
+    facts = words([0] * 3)
+    if lib.ndgpy_plan_scatter(address(plan), address(telegram), address(facts),
+                              address(reports)):
+        _finish(op, reports, 1, i.a.shape, said)
+    rows, slots, row_bytes = facts
+    args = (address(plan), pointer(to), span(to), pointer(d.a), pointer(i.a))
+    if lib.ndgpy_scatter_fits(*args, address(reports)):
+        _finish(op, reports, 1, i.a.shape, said)
+    n = _threads.workers(op, threads, min(rows, slots), row_bytes)
+    show.of(rows)
+    with show:
+        news = None
+        if POLICIES[policy] == "error" and not new:     # before it is written
+            news = _threads.Run(
+                op, lambda w, first, last, at: lib.ndgpy_scatter_check(
+                    address(plan), pointer(i.a), first, last, at),
+                i.a.itemsize, (plan, i), show, thorough=True
+            ).over(_threads.split(rows, n))
+        if news is None:
+            news = _threads.Run(
+                op, lambda w, first, last, at: lib.ndgpy_scatter_run(
+                    *args, first, last, at), 1, (plan, to, d, i), None,
+                whole=True).over(_threads.split(slots, n))
+    if news is not None:
+        _finish(op, news, 1, i.a.shape, said)
+    return result(to, d) if new else into
 
 
 # ---- stitches ----------------------------------------------------------------

@@ -9,8 +9,8 @@ from typing import Any, NoReturn, Optional, Sequence, Tuple
 from ._shim import address, lib, words
 
 OPS = ("gather_nd", "gather", "batch_gather", "dynamic_stitch",
-       "parallel_dynamic_stitch", "dynamic_partition")
-GATHER_ND = 0
+       "parallel_dynamic_stitch", "dynamic_partition", "scatter_nd")
+VECTORS = (0, 6)                        # whose indices are vectors
 
 _FACTS = ("status", "op", "operand", "axis", "item", "value", "bound",
           "count", "list", "position", "component", "is_u64", "found",
@@ -111,7 +111,7 @@ def read(reports: "array.array[int]", op: int, shape: Sequence[int]) -> Report:
     if f["status"]:
         report.operand = lib.ndgpy_arg_text(f["operand"]).decode()
     if f["count"]:
-        rows = shape[:-1] if op == GATHER_ND else shape
+        rows = shape[:-1] if op in VECTORS else shape
         value = f["found"] + (1 << 64 if f["is_u64"] else 0)
         report.bad = Bad(f["count"], f["list"], f["position"],
                          _unraveled(f["position"], rows), f["component"],

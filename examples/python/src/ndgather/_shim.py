@@ -24,6 +24,11 @@ _PROTOTYPES = {
     "ndgpy_gather_fits": (_INT, [_POINTER, _POINTER, _SIZE] + [_POINTER] * 3),
     "ndgpy_gather_run": (_INT, [_POINTER, _POINTER, _SIZE, _POINTER, _POINTER,
                                 _SIZE, _SIZE, _POINTER]),
+    "ndgpy_plan_scatter": (_INT, [_POINTER] * 4),
+    "ndgpy_scatter_check": (_INT, [_POINTER, _POINTER, _SIZE, _SIZE, _POINTER]),
+    "ndgpy_scatter_fits": (_INT, [_POINTER, _POINTER, _SIZE] + [_POINTER] * 3),
+    "ndgpy_scatter_run": (_INT, [_POINTER, _POINTER, _SIZE, _POINTER, _POINTER,
+                                 _SIZE, _SIZE, _POINTER]),
     "ndgpy_plan_stitch": (_INT, [_POINTER] * 5),
     "ndgpy_stitch_total": (_INT, [_POINTER, _POINTER, _SIZE, _POINTER,
                                   _POINTER]),
@@ -76,12 +81,12 @@ def address(a: "array.array[int]") -> int:
 
 
 def _sizes() -> List[int]:
-    sizes = words([0] * 5)
+    sizes = words([0] * 6)
     lib.ndgpy_sizes(address(sizes))
     return sizes.tolist()
 
 
-REPORT, GATHER_PLAN, STITCH_PLAN, LIST, PARTITION_PLAN = _sizes()
+REPORT, GATHER_PLAN, STITCH_PLAN, LIST, PARTITION_PLAN, SCATTER_PLAN = _sizes()
 
 
 def room(size: int) -> "array.array[int]":
