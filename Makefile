@@ -103,6 +103,38 @@ shared: $(B)/libndgather.so           ## the library for other languages
 
 shared-cuda: $(B)/libndgather_cuda.so ## the same with the CUDA companion
 
+# Where distributions want them: PREFIX, and DESTDIR before all paths.
+PREFIX  = /usr/local
+INCLUDEDIR = $(PREFIX)/include
+LIBDIR  = $(PREFIX)/lib
+DATADIR = $(PREFIX)/share
+VERSION = $(shell sed -n '1s/.* v\([0-9.]*\) .*/\1/p' ndgather.h)
+SONAME  = libndgather.so.$(firstword $(subst ., ,$(VERSION)))
+LIBNAME = libndgather.so.$(VERSION)
+INSTALLED = $(addprefix $(DESTDIR),$(INCLUDEDIR)/ndgather.h \
+    $(INCLUDEDIR)/ndgather_cuda.cuh $(addprefix $(LIBDIR)/,$(LIBNAME) $(SONAME) \
+    libndgather.so pkgconfig/ndgather.pc) $(DATADIR)/man/man3/ndgather.3 \
+    $(DATADIR)/doc/ndgather/README.md)
+
+install: $(B)/libndgather.so          ## PREFIX= DESTDIR=: headers, library, manual
+	@mkdir -p $(sort $(dir $(INSTALLED)))
+	install -m 644 ndgather.h ndgather_cuda.cuh $(DESTDIR)$(INCLUDEDIR)
+	install -m 755 $< $(DESTDIR)$(LIBDIR)/$(LIBNAME)
+	ln -sf $(LIBNAME) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libndgather.so
+	@printf '%s\n' 'Name: ndgather' 'Version: $(VERSION)' \
+	    'Description: gather, scatter, stitch and partition n-d arrays' \
+	    'Cflags: -I$(INCLUDEDIR)' 'Libs: -L$(LIBDIR) -lndgather' \
+	    >$(DESTDIR)$(LIBDIR)/pkgconfig/ndgather.pc
+	@{ echo '.TH NDGATHER 3 "" "ndgather $(VERSION)"'; echo .nf; \
+	    sed -n '1s|^/\*|  |; s/\\/\\e/g; s/^[ ]\*//; s/^[.]/\\\&./; 1,/^\//p' \
+	    ndgather.h | sed '$$d'; } >$(DESTDIR)$(DATADIR)/man/man3/ndgather.3
+	install -m 644 README.md $(DESTDIR)$(DATADIR)/doc/ndgather
+
+uninstall:                            ## takes them away again
+	rm -f $(INSTALLED)
+	-rmdir $(DESTDIR)$(DATADIR)/doc/ndgather
+
 clean:                                ## removes build/
 	rm -rf $(B) hello
 
@@ -153,7 +185,8 @@ $(B)/bench_small_gcc $(B)/bench_small_clang: tests/bench/small.c \
 	    $< -o $@ $(LDLIBS)
 
 $(B)/libndgather.so: ndgather.h | $(B)
-	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared -DNDGATHER_IMPLEMENTATION -x c $< -o $@
+	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared -Wl,-soname,$(SONAME) $(LDFLAGS) \
+	    -DNDGATHER_IMPLEMENTATION -x c $< -o $@
 
 $(B)/libndgather_cuda.so: ndgather_cuda.cuh ndgather.h | $(B)
 	$(NVCC) $(NVCCFLAGS) -std=c++17 -Xcompiler -fPIC -shared \
@@ -226,4 +259,4 @@ $(B):
 .PHONY: $(RAN) all run examples test check audit sanitize bench bench-small \
     bench-versus bench-peers test-cuda bench-cuda fuzz prove coverage mutation \
     game game-picture lv2 lv2-picture mpi mpi-bench python \
-    size dist shared shared-cuda clean help
+    size dist shared shared-cuda install uninstall clean help

@@ -1,4 +1,4 @@
-/* ndgather.h - v1.0.0 - gather, stitch and partition n-d arrays in plain C
+/* ndgather.h - v1.1.0 - gather, stitch and partition n-d arrays in plain C
  * SPDX-License-Identifier: MIT-0 OR Unlicense       (both texts at the end)
  *
  * Pick slices out of an n-d array by index, weave several arrays into one, or
@@ -191,17 +191,17 @@
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor one.
  */
-#if defined(NDG_VERSION) && (NDG_VERSION + 0 != 10000)
-#error "ndgather.h 1.0.0 meets another version (NDG_VERSION) in this file"
+#if defined(NDG_VERSION) && (NDG_VERSION + 0 != 10100)
+#error "ndgather.h 1.1.0 meets another version (NDG_VERSION) in this file"
 #endif
 
 #ifndef NDGATHER_H
 #define NDGATHER_H
 
 #define NDG_VERSION_MAJOR 1
-#define NDG_VERSION_MINOR 0
+#define NDG_VERSION_MINOR 1
 #define NDG_VERSION_PATCH 0
-#define NDG_VERSION       10000  /* 10000 * major + 100 * minor + patch */
+#define NDG_VERSION       10100  /* 10000 * major + 100 * minor + patch */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -342,6 +342,13 @@ typedef struct ndg_report {
 #define NDG_API extern
 #endif
 
+/* Functions that stand here whole: in C++ a module may export them. */
+#ifdef __cplusplus
+#define NDG_INLINE inline
+#else
+#define NDG_INLINE static inline
+#endif
+
 /* Functions that run on the host and inside CUDA or HIP kernels. */
 #if defined(__CUDACC__) || defined(__CUDA__) || defined(__HIPCC__) || \
     defined(__HIP__)
@@ -351,9 +358,11 @@ typedef struct ndg_report {
 #endif
 
 /* The index type of what a pointer points at: d.index_type = NDG_TYPE_OF(ids).
- * What is no index type does not compile. C++ and C11; in C99 write it by hand:
- * a wrong one cannot be noticed, other numbers are read. */
+ * What is no index type does not compile: of a 2-d array give its first row,
+ * NDG_TYPE_OF(pairs[0]). C++ and C11; in C99 write it by hand: a wrong one
+ * cannot be noticed, other numbers are read. */
 #ifdef __cplusplus
+extern "C++" {                   /* if the #include stands in extern "C" */
 #define NDGI_TYPE_OF(type, code)                                              \
     inline int ndg_type_of(const type *) { return code; }
 NDGI_TYPE_OF(signed char, NDG_I8)          NDGI_TYPE_OF(unsigned char, NDG_U8)
@@ -364,6 +373,7 @@ NDGI_TYPE_OF(unsigned long, sizeof(long) == 8 ? NDG_U64 : NDG_U32)
 NDGI_TYPE_OF(long long, NDG_I64)           NDGI_TYPE_OF(unsigned long long,
                                                         NDG_U64)
 #undef NDGI_TYPE_OF
+}
 #define NDG_TYPE_OF(pointer) ndg_type_of(pointer)
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define NDG_TYPE_OF(pointer) _Generic(*(pointer),                             \
@@ -408,7 +418,7 @@ typedef struct ndg_shape {
 
 /* rank extents, and as many byte strides or NULL for C order. A negative rank,
  * or dims NULL with rank > 0, makes a shape that every plan refuses. */
-static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
+NDG_INLINE ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
                                  const ptrdiff_t *strides) {
     ndg_shape s = NDG_ZERO_INIT;
     int       i;
@@ -422,29 +432,29 @@ static inline ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
     return s;
 }
 
-static inline ndg_shape ndg_dims4(ptrdiff_t a, ptrdiff_t b, ptrdiff_t c,
+NDG_INLINE ndg_shape ndg_dims4(ptrdiff_t a, ptrdiff_t b, ptrdiff_t c,
                                   ptrdiff_t d) {
     const ptrdiff_t dims[4] = { a, b, c, d };
     return ndg_dims(4, dims, 0);
 }
 
-static inline ndg_shape ndg_dims3(ptrdiff_t a, ptrdiff_t b, ptrdiff_t c) {
+NDG_INLINE ndg_shape ndg_dims3(ptrdiff_t a, ptrdiff_t b, ptrdiff_t c) {
     const ptrdiff_t dims[3] = { a, b, c };
     return ndg_dims(3, dims, 0);
 }
 
-static inline ndg_shape ndg_dims2(ptrdiff_t a, ptrdiff_t b) {
+NDG_INLINE ndg_shape ndg_dims2(ptrdiff_t a, ptrdiff_t b) {
     const ptrdiff_t dims[2] = { a, b };
     return ndg_dims(2, dims, 0);
 }
 
-static inline ndg_shape ndg_dims1(ptrdiff_t a) { return ndg_dims(1, &a, 0); }
+NDG_INLINE ndg_shape ndg_dims1(ptrdiff_t a) { return ndg_dims(1, &a, 0); }
 
 /* The same with strides: pairs of an extent and the bytes from one to the next.
  * A field of n structs: ndg_strided1(n, sizeof(thing)). A window of 24 x 40 on
  * a map of uint16_t, 100 wide: ndg_strided2(24, 100 * 2, 40, 2); its address,
  * &map[y][x], is given to the run, so one plan serves wherever it stands. */
-static inline ndg_shape ndg_strided4(ptrdiff_t a, ptrdiff_t a_bytes,
+NDG_INLINE ndg_shape ndg_strided4(ptrdiff_t a, ptrdiff_t a_bytes,
         ptrdiff_t b, ptrdiff_t b_bytes, ptrdiff_t c, ptrdiff_t c_bytes,
         ptrdiff_t d, ptrdiff_t d_bytes) {
     const ptrdiff_t dims[4] = { a, b, c, d };
@@ -452,20 +462,20 @@ static inline ndg_shape ndg_strided4(ptrdiff_t a, ptrdiff_t a_bytes,
     return ndg_dims(4, dims, strides);
 }
 
-static inline ndg_shape ndg_strided3(ptrdiff_t a, ptrdiff_t a_bytes,
+NDG_INLINE ndg_shape ndg_strided3(ptrdiff_t a, ptrdiff_t a_bytes,
         ptrdiff_t b, ptrdiff_t b_bytes, ptrdiff_t c, ptrdiff_t c_bytes) {
     const ptrdiff_t dims[3] = { a, b, c };
     const ptrdiff_t strides[3] = { a_bytes, b_bytes, c_bytes };
     return ndg_dims(3, dims, strides);
 }
 
-static inline ndg_shape ndg_strided2(ptrdiff_t a, ptrdiff_t a_bytes,
+NDG_INLINE ndg_shape ndg_strided2(ptrdiff_t a, ptrdiff_t a_bytes,
                                      ptrdiff_t b, ptrdiff_t b_bytes) {
     const ptrdiff_t dims[2] = { a, b }, strides[2] = { a_bytes, b_bytes };
     return ndg_dims(2, dims, strides);
 }
 
-static inline ndg_shape ndg_strided1(ptrdiff_t n, ptrdiff_t bytes) {
+NDG_INLINE ndg_shape ndg_strided1(ptrdiff_t n, ptrdiff_t bytes) {
     return ndg_dims(1, &n, &bytes);
 }
 
@@ -939,13 +949,13 @@ NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
 
 /* v with negatives counted from the end: -1 is extent - 1. Proof of no
  * overflow: v < 0 <= extent, so v <= v + extent < extent. */
-NDG_HD static inline int64_t ndg_index_from_end(int64_t v, int is_u64,
+NDG_HD NDG_INLINE int64_t ndg_index_from_end(int64_t v, int is_u64,
                                                 ptrdiff_t extent) {
     return v < 0 && !is_u64 ? v + (int64_t)extent : v;
 }
 
 /* The nearest of 0 ... extent-1. Needs extent >= 1. */
-NDG_HD static inline ptrdiff_t ndg_index_clip(int64_t v, int is_u64,
+NDG_HD NDG_INLINE ptrdiff_t ndg_index_clip(int64_t v, int is_u64,
                                               ptrdiff_t extent) {
     if (NDG_INDEX_GOOD(v, extent)) return (ptrdiff_t)v;
     return v < 0 && !is_u64 ? 0 : extent - 1;
@@ -954,7 +964,7 @@ NDG_HD static inline ptrdiff_t ndg_index_clip(int64_t v, int is_u64,
 /* v modulo extent, in 0 ... extent-1: -1 is extent - 1. Needs extent >= 1.
  * Proof for v < 0: w = ~v = -1 - v >= 0, and w = q * extent + m makes v =
  * (-1 - q) * extent + extent - 1 - m. */
-NDG_HD static inline ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
+NDG_HD NDG_INLINE ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
                                               ptrdiff_t extent) {
     const int       below = v < 0 && !is_u64;
     const ptrdiff_t m = (ptrdiff_t)((uint64_t)(below ? ~v : v)
@@ -964,7 +974,7 @@ NDG_HD static inline ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
 
 /* (v & mask) + add, where 0 is off. Exact: a sum above INT64_MAX is a uint64_t;
  * beyond that, and below INT64_MIN, it stays at the end. */
-NDG_HD static inline int64_t ndg_index_changed(int64_t v, int *is_u64,
+NDG_HD NDG_INLINE int64_t ndg_index_changed(int64_t v, int *is_u64,
                                                int64_t mask, int64_t add) {
     if (mask) v &= mask;
     if (v >= 0) *is_u64 = 0;
@@ -981,7 +991,7 @@ NDG_HD static inline int64_t ndg_index_changed(int64_t v, int *is_u64,
 
 /* Where a policy sends an index that is bad for extent: CLIP and WRAP to a
  * valid one if there is any, all else to -1, nowhere. */
-NDG_HD static inline ptrdiff_t ndg_index_place(int64_t v, int is_u64,
+NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
                                                ptrdiff_t extent, int policy) {
     if (extent < 1) return -1;
     if (policy == NDG_CLIP) return ndg_index_clip(v, is_u64, extent);

@@ -1,4 +1,4 @@
-/* ndgather_cuda.cuh - v1.0.0 - the operations of ndgather.h on a CUDA device
+/* ndgather_cuda.cuh - v1.1.0 - the operations of ndgather.h on a CUDA device
  * SPDX-License-Identifier: MIT-0 OR Unlicense              (as ndgather.h)
  *
  * The same plans, the same index math, the same bytes. A plan is made on the
@@ -44,6 +44,9 @@
  * Contents: launchers, for your own kernels (ndg_cuda_gather_row and _copy_row,
  * see examples/cuda_fused.cu); then, behind NDG_CUDA_IMPLEMENTATION, the
  * launch, gather, stitch, partition, reports. */
+#ifdef __cplusplus
+extern "C++" {                      /* if the #include stands in extern "C" */
+#endif
 #include "ndgather.h"
 
 #ifndef NDGATHER_CUDA_CUH
@@ -224,17 +227,17 @@ typedef unsigned char      ndgi_byte;
 typedef unsigned long long ndgi_u64;
 
 /* As ndgi_min and ndgi_max, which kernels cannot call, and of any type. */
-template <class T> NDG_HD static inline T ndgi_lesser(T a, T b) {
+template <class T> NDG_HD inline T ndgi_lesser(T a, T b) {
     return a < b ? a : b;
 }
-template <class T> NDG_HD static inline T ndgi_greater(T a, T b) {
+template <class T> NDG_HD inline T ndgi_greater(T a, T b) {
     return a > b ? a : b;
 }
 
 /* The offsets that a position in nested loops stands for. */
 struct ndgi_offsets { ptrdiff_t source, indices, out; };
 
-NDG_HD static inline void ndgi_offsets_add(ndgi_offsets *at,
+NDG_HD inline void ndgi_offsets_add(ndgi_offsets *at,
         const ndg_level *level, int levels, ptrdiff_t position) {
     NDGI_ROLLED
     for (int k = 0; k < levels; k++) {
@@ -248,12 +251,12 @@ NDG_HD static inline void ndgi_offsets_add(ndgi_offsets *at,
 }
 
 /* Bytes of an index type, from a table of their logarithms. */
-NDG_HD static inline int ndgi_bytes_of(int type) {
+NDG_HD inline int ndgi_bytes_of(int type) {
     return 1 << (0x32103102u >> 4 * type & 15u);
 }
 
 /* The index whose bytes are the low ones of x. */
-NDG_HD static inline int64_t ndgi_index_from(uint64_t x, int type) {
+NDG_HD inline int64_t ndgi_index_from(uint64_t x, int type) {
     const int rest = 64 - 8 * ndgi_bytes_of(type);
     return type < NDG_U8 ? (int64_t)(x << rest) >> rest : (int64_t)x;
 }
@@ -2117,3 +2120,6 @@ NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
 }
 
 #endif /* NDG_CUDA_IMPLEMENTATION */
+#ifdef __cplusplus
+}
+#endif
