@@ -4,13 +4,16 @@
 # header, and the C tests under sanitizers (WHOLE=1: with every one); the tool
 # under sanitizers, and beside NumPy, TensorFlow and ONNX; the firmware and
 # the sizes; the archive; the C tests on every platform (platforms.sh), as a
-# table at the end; the programs with libraries of their field. Parts:
+# table at the end; the programs with libraries of their field. BRIEF=1, which
+# is for each change: the newest compilers, one platform of each kind, fewer
+# random cases, no mutants and no stack; a third of the time. Parts:
 # warnings forms sanitize tool valgrind peers firmware dist stack uses
 # platforms cuda fuzz prove coverage mutation. A part whose tool is missing is
 # named and skipped. Run from the root after `make test` has built build/. Last
 # line: check: N passed, N failed.
 . tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}; WHOLE=${WHOLE-}
+BRIEF=${BRIEF-}; export BRIEF
 B=build/check
 mkdir -p $B
 about='FAILED: '; log=$B/log
@@ -88,6 +91,9 @@ compilers=$(found gcc 12; found clang 14)
 [ -n "$compilers" ] || compilers=$CC
 latest=$(newest gcc; newest clang)
 if [ -z "$latest" ] || [ -n "$WHOLE" ]; then latest=$compilers; fi
+[ -z "$BRIEF" ] || compilers=$latest
+# all WORD...: these, or with BRIEF the first of them.
+all() { if [ -n "$BRIEF" ]; then echo "$1"; else echo "$*"; fi; }
 
 # only_parses COMPILER: what makes clang stop there, which at every level warns
 # of what its parser sees.
@@ -119,12 +125,14 @@ count() {
 rm -f $B/said.* $B/ended.*
 : >$B/times
 began=$(date +%s)
-uses='game lv2 mpi python'
+uses='game lv2 mpi python bindings'
+cuda='emul asan tsan race clang nvcc resources sass'
+[ -z "$BRIEF" ] || cuda='asan race nvcc sass'
 { # which takes as long as all the rest, beside it; its seeded faults are of the
   # audit: here mutants are
     if wanted cuda; then
-        PYTHON=$PYTHON begin cuda cuda emul asan tsan race clang nvcc \
-            resources sass
+        # shellcheck disable=SC2086
+        PYTHON=$PYTHON begin cuda cuda $cuda
     fi
     if wanted uses; then
         for p in $uses; do PYTHON=$PYTHON begin uses $p; done
@@ -152,8 +160,9 @@ if wanted warnings; then
     # What a later standard alone can say, its syntax pass says.
     for c in $compilers; do
         only=$(only_parses "$c")
-        for s in "c99 -O0" "c99 -O2" "c99 -O3" "c99 -Os" "c11 -fsyntax-only" \
-            "c17 -fsyntax-only" "c2x -fsyntax-only"; do
+        levels='O0 O3 Os'; [ -z "$BRIEF" ] || levels=
+        for s in "c99 -O2" ${levels:+"c99 -O0" "c99 -O3" "c99 -Os"} \
+            "c11 -fsyntax-only" "c17 -fsyntax-only" "c2x -fsyntax-only"; do
             for f in header impl static nostr assert; do
                 # shellcheck disable=SC2086
                 step "$c -std=$s $f" "$c" -std=$s $only $C -I. -c $B/$f.c \
@@ -179,7 +188,7 @@ if wanted warnings; then
     done
     for c in $(newest gcc); do
         for f in examples/*.c examples/tool/*.c examples/gpt/*.c; do
-            for o in -O3 -Os; do
+            for o in $(all -Os -O3); do
                 # shellcheck disable=SC2086
                 step "$c $o $f" "$c" -std=c99 $o -DNDG_STATIC $C -I. -c "$f" \
                     -o $B/w.o
@@ -202,8 +211,9 @@ if wanted warnings; then
         only=$(only_parses "$c")
         c=$(cxx_of "$c")
         have "$c" || { skip "warnings $c" "not installed"; continue; }
+        last=-O2; [ -z "$BRIEF" ] || last=-fsyntax-only
         for s in "c++11 -O2" "c++14 -fsyntax-only" "c++17 -fsyntax-only" \
-            "c++20 -fsyntax-only" "c++2b -O2"; do
+            "c++20 -fsyntax-only" "c++2b $last"; do
             for f in header impl static nostr assert; do
                 # shellcheck disable=SC2086
                 step "$c -std=$s $f" "$c" -std=$s $only $W -I. -x c++ \
@@ -225,7 +235,8 @@ if wanted warnings; then
 fi
 
 if wanted forms; then
-    for c in $latest tcc; do
+    # shellcheck disable=SC2046,SC2086
+    for c in $(all $latest tcc); do
         have "$c" || { skip "forms $c" "not installed"; continue; }
         if CC=$c CXX=$(cxx_of "$c") step "forms $c" \
             sh tests/forms/test_forms.sh
@@ -240,9 +251,11 @@ if wanted sanitize; then
     lanes=
     # It walks over axes for a minute, for the sake of one comparison.
     [ -n "$WHOLE" ] || tests=$(echo "$tests" | grep -vx test_cover_most)
-    for c in $latest; do
+    cases=50000; [ -z "$BRIEF" ] || cases=15000
+    # shellcheck disable=SC2046,SC2086
+    for c in $(all $latest); do
         if works "$c" -fsanitize=address,undefined; then
-            suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=50000 \
+            suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=$cases \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined
             if [ -n "$lanes" ]; then continue; fi
             # Once: that of a processor without vectors and, unless WHOLE, what
@@ -261,6 +274,7 @@ if wanted sanitize; then
     # What is read before it is written: with each function called, as it tells
     # of what they are given, too.
     for c in $(newest clang); do
+        [ -z "$BRIEF" ] || continue
         if works "$c" -fsanitize=memory; then
             suite "MSan, $c" "$c" -O1 -g -fno-inline -DNDG_SMALL=0 \
                 -DORACLE_CASES=3000 -fsanitize=memory
@@ -288,7 +302,8 @@ tool_under() {
     fi
     step "tool $1 $2" "$1" -std=c99 -O1 -g -fsanitize="$2" -I. \
         examples/tool/ndgather.c -o $B/ndgather -lpthread || return
-    NDGATHER=$B/ndgather NDG_SANITIZER=$2 NDG_TIMEOUT=120 NDG_QUICK=8 \
+    NDGATHER=$B/ndgather NDG_SANITIZER=$2 NDG_TIMEOUT=120 \
+        NDG_QUICK=$([ -n "$BRIEF" ] && echo 30 || echo 8) \
         step "command line, $1 $2" sh tests/tool/test_cli.sh
     tail -n 1 $B/log | sed "s/^cli:/command line, $1 $2:/"
 }
@@ -321,9 +336,11 @@ if wanted peers; then
 fi
 
 for p in firmware dist stack; do
+    [ -z "$BRIEF" ] || [ $p != stack ] || continue
     if wanted $p; then begin forms $p; count $p; fi
 done
-if wanted fuzz; then begin fuzz fuzz 10; count fuzz; fi     # three minutes
+seconds=10; [ -z "$BRIEF" ] || seconds=1
+if wanted fuzz; then begin fuzz fuzz $seconds; count fuzz; fi
 if wanted prove; then
     PYTHON=$PYTHON begin proof prove ndgather.h exhaustive z3
     count prove
@@ -332,7 +349,7 @@ if wanted coverage; then
     PYTHON=$PYTHON begin coverage coverage
     count coverage
 fi
-if wanted mutation; then
+if wanted mutation && [ -z "$BRIEF" ]; then
     if ! have gcc; then
         skip mutation "no gcc"
     else

@@ -4,7 +4,8 @@
 # chooses those with it in their line. A platform must run as many cases as
 # build/test_cases does here. At -O2 the newest gcc and clang of this machine
 # have all of the tests, as have one platform of each kind; what is left,
-# those with cases and with hostile input; WHOLE=1: all everywhere. Prints a
+# those with cases and with hostile input; WHOLE=1: all everywhere; BRIEF=1: one
+# of each kind, and of all of them some tests. Prints a
 # table: name, what the program itself says of the machine, compiler,
 # emulator, cases, checks; then what is skipped and the packages it needs.
 # Last line: platforms: N passed, N failed.
@@ -13,6 +14,7 @@
 . tests/lib/lib.sh
 COMPILERS=${COMPILERS:-gcc clang}
 WHOLE=${WHOLE-}
+BRIEF=${BRIEF-}
 B=build/check/platforms
 rm -rf $B; mkdir -p $B/include
 JOBS=${JOBS:-$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)}
@@ -230,6 +232,15 @@ row() { echo "$1|$2|$3|$4|$5|$6"; }
 kind_if() {
     if [ -n "$WHOLE" ] || [ "$@" ]; then echo suite; else echo some; fi
 }
+# brief: of the list, one platform of each kind, with some tests.
+brief() {
+    if [ -z "$BRIEF" ]; then cat; return; fi
+    sed 's/|suite\([^|]*\)$/|some\1/' | grep -e "^$newest_gcc -" -e '^tcc|' \
+        -e "^$newest_clang -Os" -e '^s390x' -e '^arm|' -e '^aarch64|' \
+        -e '^wasm32' -e '^Windows|' -e "^$newest_clang -m32" \
+        -e "^MSVC target.*|$newest_clang|" |
+        grep -v -e "^$newest_gcc -O2" -e "^$newest_gcc -O3"
+}
 list() {
     for c in $COMPILERS; do
         levels="-O2 -Os" new=           # of one that is not the newest
@@ -293,7 +304,7 @@ CROSS
 # The 32-bit headers of gcc-12-multilib lack <asm/>, which is the 64-bit one.
 headers32="-idirafter /usr/include/$(gcc -print-multiarch 2>/dev/null)"
 versions=$(for c in $COMPILERS; do version "$c"; done)
-list | grep -e "${1-}" >$B/list
+list | brief | grep -e "${1-}" >$B/list
 build/test_cases >$B/cases
 all=$(cases_of $B/cases)
 

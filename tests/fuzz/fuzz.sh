@@ -21,7 +21,7 @@
 B=build/fuzz
 H=${FUZZ_HEADER:-.}
 F=tests/fuzz
-targets=${FUZZ_TARGETS:-gather stitch partition rows npy launch}
+targets=${FUZZ_TARGETS:-gather scatter stitch partition rows npy launch}
 mkdir -p $B/found
 log=$B/log; about='FAILED: '; log_by='tail -n 40'
 GCC=${FUZZ_GCC:-gcc}

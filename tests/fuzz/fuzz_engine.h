@@ -8,7 +8,9 @@
     X(plan_batch_gather) X(gather_nd_out_dims) X(gather_out_dims)             \
     X(batch_gather_out_dims) X(gather_run) X(gather_run_range)                \
     X(gather_out_bytes) X(gather_fits) X(gather_check) X(gather_nd)           \
-    X(gather) X(batch_gather) X(plan_stitch) X(list_from) X(stitch_total)     \
+    X(gather) X(batch_gather) X(plan_scatter_nd) X(scatter_run)               \
+    X(scatter_run_range) X(scatter_fits) X(scatter_check) X(scatter_nd)       \
+    X(plan_stitch) X(list_from) X(stitch_total)     \
     X(stitch_out_bytes) X(stitch_scratch_bytes) X(stitch_run)                 \
     X(stitch_run_range) X(dynamic_stitch) X(parallel_dynamic_stitch)          \
     X(plan_partition) X(partition_count) X(partition_out_bytes)               \
