@@ -1112,6 +1112,10 @@ extern "C" {
  * one, take a loop that can deal with it before the fastest is tried again. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
+/* Fewer rows than this are not worth any preparation. A bad row that comes after
+ * so many good ones goes by itself; else chunks take it. */
+enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
+
 /* How many rows are found before they are moved; as pairs of addresses. */
 enum { NDGI_CHUNK = 128, NDGI_PAIRED = NDGI_CHUNK / 2 };
 
@@ -1714,8 +1718,39 @@ NDGI_INLINE uint64_t ndgi_once(uint64_t x, int width) {
 #endif
 }
 
-/* One index; a uint64_t keeps its bits. The word goes to the high end of a wide
- * one, from where a shift brings it down, by every compiler with its sign. */
+#if NDGI_FAST
+/* A word of `width` bytes, at any address. */
+NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
+    uint64_t x;
+    uint32_t y;
+    uint16_t z;
+    if (width == 4) { NDG_MEMCPY(&y, p, 4); return y; }
+    if (width == 8) { NDG_MEMCPY(&x, p, 8); return x; }
+    if (width == 2) { NDG_MEMCPY(&z, p, 2); return z; }
+    return *p;
+}
+
+/* An index word: read once, so that the value checked is the value used. */
+NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width) {
+    return ndgi_once(ndgi_word(p, width), width);
+}
+
+/* A word with its sign; shift: the bits above it; 0 if it has none. */
+NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
+    return (uint64_t)((int64_t)(word << shift) >> shift);
+}
+#endif
+
+/* One index; a uint64_t keeps its bits. In small code the word goes to the high
+ * end of a wide one, from where a shift brings it down, by every compiler with
+ * its sign. */
+#if NDGI_FAST
+static int64_t ndgi_load(const ndgi_byte *p, int type) {
+    const int width = (int)ndgi_type_bytes(type);
+    return (int64_t)ndgi_signed(ndgi_index(p, width),
+                                type < NDG_U8 ? 64 - 8 * width : 0);
+}
+#else
 static int64_t ndgi_load(const ndgi_byte *p, int type) {
     const uint16_t  one = 1;
     const int       little = *(const ndgi_byte *)&one;
@@ -1725,6 +1760,7 @@ static int64_t ndgi_load(const ndgi_byte *p, int type) {
     x = ndgi_once(x, 8);
     return type < NDG_U8 ? (int64_t)x >> 8 * rest : (int64_t)(x >> 8 * rest);
 }
+#endif
 
 /* How index rows are read, and what is done about bad ones. */
 typedef struct ndgi_reader {
@@ -1816,27 +1852,6 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
-/* A word of `width` bytes, at any address. */
-NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
-    uint64_t x;
-    uint32_t y;
-    uint16_t z;
-    if (width == 4) { NDG_MEMCPY(&y, p, 4); return y; }
-    if (width == 8) { NDG_MEMCPY(&x, p, 8); return x; }
-    if (width == 2) { NDG_MEMCPY(&z, p, 2); return z; }
-    return *p;
-}
-
-/* An index word: read once, so that the value checked is the value used. */
-NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width) {
-    return ndgi_once(ndgi_word(p, width), width);
-}
-
-/* A word with its sign; shift: the bits above it; 0 if it has none. */
-NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
-    return (uint64_t)((int64_t)(word << shift) >> shift);
-}
-
 /* Whether negative indices count from the end. */
 static int ndgi_ends(int negative, int type) {
     return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
@@ -2110,8 +2125,8 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
             const uint64_t   d = ndgi_index(q + 3 * next, width);
             ndgi_byte       *to = (ndgi_byte *)line + i * line_step;
             const ndgi_byte *from = (const ndgi_byte *)table;
-            if (a >= x.a_good || b >= x.a_good || c >= x.a_good
-                || d >= x.a_good) break;
+            if (NDGI_RARE((a >= x.a_good) | (b >= x.a_good) | (c >= x.a_good)
+                          | (d >= x.a_good))) break;
             ndgi_copy(to, from + (ptrdiff_t)a * first, size, kind);
             ndgi_copy(to + line_step, from + (ptrdiff_t)b * first, size, kind);
             ndgi_copy(to + 2 * line_step, from + (ptrdiff_t)c * first, size,
@@ -2148,6 +2163,8 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     if (width == 4 && kind <= NDGI_8 && stride == size)
         return ndgi_fused(s, n, NDGI_GET, size, kind, 4, 1, 1);
     if (width == 4) return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 1);
+    if (width == 8 && kind <= NDGI_8 && stride == size)
+        return ndgi_fused(s, n, NDGI_GET, size, kind, 8, 1, 1);
     if (width == 8) return ndgi_fused(s, n, NDGI_GET, stride, kind, 8, 1, 1);
     if (kind > NDGI_16)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, width & 3, 1, 1);
@@ -2159,10 +2176,25 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_packed(s, n, by))
 }
 
+/* Near small rows by two or three indices that are not of 4 bytes. */
+NDGI_INLINE ptrdiff_t ndgi_by_width(const ndgi_rows *s, ptrdiff_t n, int kind,
+        int depth) {
+    const ptrdiff_t stride = *s->stride;
+    if (s->width == 8)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, 8, depth, 0);
+    return s->width == 2
+         ? ndgi_fused(s, n, NDGI_GET, stride, kind, 2, depth, 0)
+         : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, depth, 0);
+}
+
 /* Near rows in any even steps; long ones by four indices by memcpy. */
 NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride;
     const int       width = s->width;
+    if (kind <= NDGI_16 && s->depth == 2 && width != 4)
+        return ndgi_by_width(s, n, kind, 2);
+    if (kind <= NDGI_16 && s->depth == 3 && width != 4)
+        return ndgi_by_width(s, n, kind, 3);
     if (s->depth == 1 && width == 4)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 0);
     if (s->depth == 1)
@@ -2451,9 +2483,30 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
     return n;
 }
 
+/* As ndgi_run_numbers, of so few rows that nothing is prepared for them. */
+static ptrdiff_t ndgi_run_singly(const ndgi_rows *s, ptrdiff_t n) {
+    const int        shift = s->type < NDG_U8 ? 64 - 8 * s->width : 0;
+    const ndgi_byte *row = s->indices;
+    ptrdiff_t        i;
+    int              k;
+    for (i = 0; i < n; i++, row = ndgi_from(row, s->next)) {
+        const ndgi_byte *p = row;
+        uintptr_t        at = s->table;
+        for (k = 0; k < s->depth; k++, p = ndgi_from(p, s->step)) {
+            int64_t v = (int64_t)ndgi_signed(ndgi_index(p, s->width), shift);
+            if (s->ends && v < 0) v += s->extent[k];
+            if (!NDG_INDEX_GOOD(v, s->extent[k])) return i;
+            at += (uintptr_t)v * (uintptr_t)s->stride[k];
+        }
+        NDG_MEMCPY((ndgi_byte *)(s->line + (uintptr_t)(i * s->line_step)),
+                   (const ndgi_byte *)at, (size_t)s->bytes);
+    }
+    return n;
+}
+
 /* As ndgi_run_fused, by index rows of any type, or that may count from the end.
  * While some rows are copied the next are on their way. Changes s. */
-NDGI_HOT ptrdiff_t ndgi_run_numbers(ndgi_rows *s, ptrdiff_t n, int ask) {
+NDGI_HOT ptrdiff_t ndgi_run_many(ndgi_rows *s, ptrdiff_t n, int ask) {
     const ndgi_byte *p = s->indices;
     const ptrdiff_t  most = s->depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2;
     int32_t          number[2][2 * NDGI_AHEAD];
@@ -2481,6 +2534,10 @@ NDGI_HOT ptrdiff_t ndgi_run_numbers(ndgi_rows *s, ptrdiff_t n, int ask) {
         if (copied < here || !next) return done;
         now.line += (uintptr_t)(here * s->line_step);
     }
+}
+
+static ptrdiff_t ndgi_run_numbers(ndgi_rows *s, ptrdiff_t n, int ask) {
+    return n < NDGI_FEW ? ndgi_run_singly(s, n) : ndgi_run_many(s, n, ask);
 }
 
 /* ---- >>chunks: rows of any kind, some at a time --------------------------*/
@@ -3036,9 +3093,24 @@ static void ndgi_stand(ndgi_job *j, ptrdiff_t n) {
     j->s.left = j->s.batch == 1 ? 1 : ndgi_min(n, ndgi_rows_left(j));
 }
 
+/* Runs the next row of a gather, in one piece, by itself, unless it is an
+ * error. */
+static void ndgi_run_row(ndgi_job *j) {
+    ptrdiff_t       offset;
+    const int       found = ndgi_judge(&offset, &j->q, j->q.indices
+                                       + j->at.indices, j->row);
+    const uintptr_t to = (uintptr_t)j->out + (uintptr_t)j->at.out;
+    if (j->q.r->status) return;
+    if (found) NDG_MEMCPY((ndgi_byte *)to, j->table + (j->at.source + offset),
+                          (size_t)j->s.bytes);
+    else if (!j->keep) ndgi_fill_row(j, to);
+    ndgi_advance(j, 1);
+}
+
 /* Runs some of the next rows: as one copy where indices count up; by chunks
  * where they have to, or are far and their loop does not ask for them; else by
- * their loop, which may end at a bad row. */
+ * their loop, which may end at a bad row. Where those are few, so they are one
+ * by one. */
 static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
     const int       batches = j->loop == NDGI_BATCHES;
     const int       one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
@@ -3054,6 +3126,7 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
         ndgi_advance(j, done);
     } else if (chunks || (asks && !j->scatter
                           && (!j->s.tight || j->s.width < 4
+                              || (j->q.depth > 1 && j->s.width != 4)
                               || j->s.kind == NDGI_CALL))) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
     } else {
@@ -3062,7 +3135,8 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
         done = j->loop == NDGI_NUMBERS ? ndgi_run_numbers(&j->s, n, remote)
              : ndgi_run_fused(&j->s, n, asks, j->scatter);
         ndgi_advance(j, done);
-        if (done < n) ndgi_run_chunks(j, n - done);
+        if (done < n && done >= NDGI_SELDOM && !j->scatter) ndgi_run_row(j);
+        else if (done < n) ndgi_run_chunks(j, n - done);
     }
 }
 
@@ -3162,6 +3236,8 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     if (one) return NDGI_FUSED;
     if (!ends && ndgi_type_bytes(p->index_type) == 4) return NDGI_FUSED;
     if (!ends && p->depth == 2 && ndgi_type_bytes(p->index_type) == 2)
+        return NDGI_FUSED;
+    if (!ends && p->depth < 4 && ndgi_kind(p->run_bytes) <= NDGI_16)
         return NDGI_FUSED;
     if (p->run_bytes > NDGI_SHORT) return NDGI_ANY;
     for (k = 0; k < p->depth; k++)
@@ -3572,8 +3648,29 @@ NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
 }
 #endif
 
-/* Copies rows first ... last-1. Without out it only checks them, to the end;
- * else it stops at an error. */
+/* Copies rows first ... last-1, one by one. Without out it only checks them, to
+ * the end; else it stops at an error. */
+NDGI_OPAQUE void ndgi_gather_singly(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t last, ndg_report *r) {
+    ndgi_reader q;
+    ptrdiff_t   offset;
+    ndgi_walk   row;
+    if (p->depth == 0 && !out) return;      /* such rows may be very many */
+    ndgi_gather_reader(&q, p, indices, r);
+    ndgi_walk_start(&row, p->level + p->copy_levels, p->row_levels, first);
+    for (; first < last; first++, ndgi_walk_next(&row, 0, 1)) {
+        const int found = ndgi_judge(&offset, &q, indices + row.indices, first);
+        if (!out) continue;
+        if (r->status) break;
+        if (found) ndgi_copy_all(p->level, p->copy_levels, out + row.out,
+                                 params + (row.source + offset), p->run_bytes);
+        else ndgi_fill_all(p->level, p->copy_levels, out + row.out,
+                           p->run_bytes, q.policy, q.fill, q.fill_bytes);
+    }
+}
+
+/* The same by jobs. */
 #if NDGI_FAST
 NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
@@ -3615,26 +3712,6 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         ndgi_run_job(&j);
     } while (!r->status && ndgi_walk_next(&step, 0, 1));
     ndgi_fence(j.stream);
-}
-#else
-static void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
-        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
-        ptrdiff_t last, ndg_report *r) {
-    ndgi_reader q;
-    ptrdiff_t   offset;
-    ndgi_walk   row;
-    if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    ndgi_gather_reader(&q, p, indices, r);
-    ndgi_walk_start(&row, p->level + p->copy_levels, p->row_levels, first);
-    for (; first < last; first++, ndgi_walk_next(&row, 0, 1)) {
-        const int found = ndgi_judge(&offset, &q, indices + row.indices, first);
-        if (!out) continue;
-        if (r->status) break;
-        if (found) ndgi_copy_all(p->level, p->copy_levels, out + row.out,
-                                 params + (row.source + offset), p->run_bytes);
-        else ndgi_fill_all(p->level, p->copy_levels, out + row.out,
-                           p->run_bytes, q.policy, q.fill, q.fill_bytes);
-    }
 }
 #endif
 
@@ -3695,9 +3772,14 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
                ? ndgi_run_numbers(&s, s.left, 0)
                : ndgi_run_fused(&s, last - first, 0, 0);
     }
+    if (first < last && (last - first >= NDGI_FEW || p->copy_levels)) {
+        ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
+                ndgi_base(params), ndgi_base(indices), first, last, r);
+        return ndgi_end(r);
+    }
 #endif
     if (first < last)
-        ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
+        ndgi_gather_singly(p, p->run_bytes ? (ndgi_byte *)out : 0,
                 ndgi_base(params), ndgi_base(indices), first, last, r);
     return ndgi_end(r);
 }

@@ -104,9 +104,6 @@ typedef struct {
     int                missing;         /* a side has none: an old header */
     int                plan_op;
     const void        *plan_desc;
-    ndg_gather_desc    desc;
-    ndg_stitch_desc    stitch_desc;
-    ndg_partition_desc partition_desc;
     ndg_list           list[MOST_LISTS];
 
     gather_fn *naive_gather[2];         /* typed, and with memcpy calls */
@@ -122,6 +119,11 @@ typedef struct {
     int               status[MOST_THREADS];
     ptrdiff_t         bad[MOST_THREADS];   /* first bad position, or -1 */
     double            began[MOST_THREADS], ended[MOST_THREADS];
+
+    /* Last, as a later header's may be longer. */
+    ndg_partition_desc partition_desc;
+    ndg_stitch_desc    stitch_desc;
+    ndg_gather_desc    desc;
 } work;
 
 /* One share of a run: rows first ... last-1, `reps` times over. `variant` tells

@@ -342,7 +342,7 @@ HELPER int report_same_failure(const ndg_report *a, const ndg_report *b)
 
 HELPER int report_clean(const ndg_report *a)
 {
-    static const ndg_report zero = { 0 };
+    static const ndg_report zero = NDG_ZERO_INIT;
     return report_same(a, &zero, 1);
 }
 
