@@ -1,10 +1,10 @@
-/* ndgather.h - v1.1.0 - gather, stitch and partition n-d arrays in plain C
+/* ndgather.h - v1.1.0 - gather, scatter and stitch n-d arrays in plain C
  * SPDX-License-Identifier: MIT-0 OR Unlicense       (both texts at the end)
  *
- * Pick slices out of an n-d array by index, weave several arrays into one, or
- * split one into several. TensorFlow's meaning, edge cases included, for any
- * element size and any integer index type. No allocation, no globals, no I/O,
- * no threads, no floating point, no call but memcpy.
+ * Pick slices out of an n-d array by index, put them back, weave several arrays
+ * into one, or split one into several. TensorFlow's meaning, edge cases
+ * included, for any element size and any integer index type. No allocation, no
+ * globals, no I/O, no threads, no floating point, no call but memcpy.
  *
  * DO THIS once, in one .c or .cpp file, and include the header anywhere else:
  *
@@ -59,7 +59,8 @@
  *     inside    >>impl >>checked >>reports >>shapes >>walks >>copy >>judge
  *               >>words >>loops >>numbers >>chunks >>jobs >>choose,
  *               then >>gather-plan >>gather-run >>gather-rows >>scatter-run
- *               >>layout >>stitch-run >>stitch-tensors >>partition-run >>strings
+ *               >>layout >>stitch-run >>stitch-tensors >>partition-run
+ *               >>strings
  *
  * >>concepts ------------------------------------------------------------------
  *
@@ -134,7 +135,7 @@
  * moved as well. All bad values are alike: to give one a meaning of its own,
  * send the indices through a table first.
  *
- * A policy holds for every component of an index vector. Stitch, partition and
+ * One policy holds for all components of an index vector. Stitch, partition and
  * scatter take DEFAULT, ERROR, DROP and ASSUME_VALID (to clip ids, gather them
  * from a table 0, 1, 2 ... first). Gathers and scatter_nd have two more knobs.
  * With desc.negative = NDG_NEGATIVE_FROM_END -1 is the last one. With
@@ -156,16 +157,17 @@
  *                              Default: 1 at -Os, -O0 and on Cortex-M; else 0
  *
  * Small code takes some 13 KB on a Cortex-M0+, its texts 4 KB more; with
- * NDG_STATIC 1 KB if you call ndg_gather_rows alone. Fast code, up to ten times
- * as fast, takes 140 KB on x86-64; 86 KB if you call ndg_gather_rows alone.
+ * NDG_STATIC 1 KB if you call ndg_gather_rows alone. Fast code, up to 30 times
+ * as fast, takes 170 KB on x86-64; 100 KB if you call ndg_gather_rows alone.
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
  * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
  *
  * >>guarantees ----------------------------------------------------------------
  *
- * Threads      Functions keep no state: call them from anywhere. A plan is read
- *              only and may be copied. Ranges share nothing but what they read.
+ * Threads      Functions keep no state: call them from anywhere. Ranges share
+ *              nothing but what they read. A plan is only read, by runs that
+ *              were given it: copy it, and overwrite it when none is under way.
  * Same answer  Whatever the ranges and the device (NDG_DEFAULT apart). After an
  *              error the count of bad rows and the good rows written may vary,
  *              and of several refusals which one is told.
@@ -186,6 +188,8 @@
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
  *              extent of 0 is fine anywhere (stitch, partition: if a row fits).
+ *              Half a byte is no element; rows behind pointers are out of reach
+ *              (where they end cannot be checked): keep them in one arena.
  * Stack        Under 9 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
  *              ndg_gather_rows. Fast code at -O0: 320 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
@@ -281,7 +285,7 @@ typedef struct ndg_bad {
     ptrdiff_t list;       /* of a stitch: which list */
     ptrdiff_t position;   /* of the first bad row, in the whole array or list,
                              also in a range; see ndg_unravel */
-    int       component;  /* of index vectors: the lowest bad one (GPU: or -1) */
+    int       component;  /* of a vector: the lowest bad one (GPU: or -1) */
     int       is_u64;     /* value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
     ptrdiff_t extent;     /* good: 0 <= v < extent; from the end -extent <= v */
@@ -319,7 +323,8 @@ typedef struct ndg_row_counts {
  *   NDG_E_DEPTH        indices        the depth      rank(params) - batch_dims
  *   NDG_E_SHAPE        array, axis    its extent     the right one, or least: 0
  *                                     (-1, of either: there is no such axis)
- *   NDG_E_STRIDE       array, axis    its stride     the least or only one
+ *   NDG_E_STRIDE       array, axis    its stride     the least or only one (the
+ *                                     rows of a list or partition fold to one)
  *   NDG_E_OVERFLOW     what is too large (a position; the largest possible)
  *   NDG_E_LEVELS       indices        the depth      16
  *                      params, slice  17 levels, up  16
@@ -521,8 +526,9 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes,
         ptrdiff_t row_stride, const void *indices, int index_type,
         ptrdiff_t count, int policy, ndg_report *report);
 
-/* Describes gather_nd, gather or batch_gather. Zero it, fill in what differs;
- * only the shapes and elem_size are required. */
+/* Describes gather_nd, gather or batch_gather. Zero it, fill in what differs
+ * (g++ -Wextra warns of C++20's designated initialisers); only the shapes and
+ * elem_size are required. */
 typedef struct ndg_gather_desc {
     ndg_shape     params;
     ndg_shape     indices;
@@ -542,8 +548,8 @@ typedef struct ndg_gather_desc {
     ndg_shape     out;         /* zero: C order. Else its shape and strides,
                                   positive, nested in any order, no byte shared
                                   (planar: [frames,8] by {4, 4 * frames}) */
-    int64_t       index_mask;  /* an index v is judged and used as (v & mask) */
-    int64_t       index_add;   /* + add; 0: off. Not packed speed: see >>bad */
+    int64_t       index_mask;  /* an index v is judged and used as */
+    int64_t       index_add;   /* (v & mask) + add; 0: off. Costs a pass */
 } ndg_gather_desc;
 
 /* How the CPU runs a gather, chosen with its plan. In a plan that you fill in
@@ -650,8 +656,8 @@ NDG_API int ndg_batch_gather(void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, const ndg_gather_desc *desc, ndg_report *report);
 
 /* ---- >>scatter -----------------------------------------------------------*/
-/* Describes scatter_nd, gather_nd read backwards. Zero it, fill in what differs;
- * only out, indices and elem_size are required:
+/* Describes scatter_nd, gather_nd read backwards. Zero it, fill in what
+ * differs; only out, indices and elem_size are required:
  *     out[b, index(b, n, 0 ... depth-1), :] = data[b, n, :]
  * On valid indices, none of them twice, it is TensorFlow's
  * tensor_scatter_nd_update and ONNX's ScatterND without a reduction
@@ -802,7 +808,8 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
 /* Writes the output: all `total` rows, or rows first ... last-1 of them.
  * out        as for ndg_gather_run
  * total      rows of the output, of ndg_stitch_total or more. An index at or
- *            above it is bad, with extent total
+ *            above it is bad, with extent total. With NDG_GAPS_KEEP and without
+ *            scratch only rows that are named are touched, however many it is
  * lists      n of them (0: every row is a gap); the later of two entries wins
  * scratch    NULL and 0, or ndg_stitch_scratch_bytes for the rows of the run
  *
@@ -843,7 +850,7 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
  *     d.data = ndg_dims2(n, 16);     d.partitions = ndg_dims1(n);
  *     d.elem_size = sizeof(float);   d.num_partitions = parts;
  *     ndg_plan_partition(&p, &d, &r);
- *     ndg_partition_count(&p, ids, 0, n, counts, &r);
+ *     if (ndg_partition_count(&p, ids, 0, n, counts, &r)) return; // a bad id
  *     for (at = k = 0; k < parts; at += counts[k++]) {   // one flat buffer:
  *         outs[k]      = flat + 16 * at;                 // float *
  *         positions[k] = where + at;                     // int32_t *
@@ -1000,52 +1007,18 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 }
 
 /* ---- >>recipes -----------------------------------------------------------
- * What is asked for most; `report` is an ndg_report, `line` a char[200].
+ * Two of the shortest; `report` is an ndg_report, `line` a char[200]. Eighteen
+ * more are in examples/README.md: tiles and fonts, windows that overlap, loop
+ * points, channels, masks, histograms, top-k routing, real-time threads ...
  *
- * A flat id needs one axis of tiles, but a sheet has two. A strided copy (index
- * vectors of no components name all of params) packs it once: 32 x 32 tiles of
- * 16 x 16 pixels of 4 bytes, pitch bytes a line:
+ * Index vectors that lie inside structs: struct { float heat; uint16_t y, x; }
+ * things[n] name cells of uint16_t map[HIGH][WIDE]; the strides say where. With
+ * x before y it is still &things[0].y, and -2. Nothing is packed first:
  *
- *     ndg_gather_desc c = NDG_ZERO_INIT;
- *     c.params    = ndg_strided4(32, 16 * pitch, 32, 16 * 4, 16, pitch, 16, 4);
- *     c.indices   = ndg_dims1(0);
- *     c.elem_size = 4;
- *     ndg_gather_nd(tiles, sizeof tiles, sheet, NULL, &c, &report);
- *
- * Tiles by their flat id, drawn into a picture of `row` bytes a line; a bad id
- * becomes one colour (or, with NDG_KEEP, shows what is behind it):
- *
- *     ndg_gather_desc d = NDG_ZERO_INIT;
- *     d.params  = ndg_dims3(32 * 32, 16, 16);   d.elem_size  = 4;
- *     d.indices = ndg_dims2(HIGH, WIDE);        d.index_type = NDG_U16;
- *     d.out     = ndg_strided4(HIGH, 16 * row, WIDE, 16 * 4, 16, row, 16, 4);
- *     d.policy  = NDG_FILL;                     memcpy(d.fill, &colour, 4);
- *     ndg_gather(picture, sizeof picture, tiles, map, &d, &report);
- *
- * Cutting along an axis that has no indices: make it a batch axis. Blocks of
- * IN channels of 64 floats, the halves of which are routed differently to OUT:
- *
- *     d.params  = ndg_strided3(2, 32 * 4, IN, 64 * 4, 32, 4); // halves first
- *     d.indices = ndg_strided2(2, 0, OUT, 1);   // each half reads OUT of them
- *     d.out     = ndg_strided3(2, 32 * 4, OUT, 64 * 4, 32, 4);
- *     d.batch_dims = 1;          // axis 0: the first behind it, the channels
- *     d.elem_size  = 4;  d.index_type = NDG_U8;  d.policy = NDG_ZERO; // silent
- *     ndg_plan_gather(&plan, &d, &report);
- *     ndg_gather_run_range(&plan, y, sizeof y, x, before, 0, OUT, &said[0]);
- *     ndg_gather_run_range(&plan, y, sizeof y, x, after, OUT, 2 * OUT,
- *                          &said[1]);
- *
- * Rows to places of their own, channels that are pointers (void *): a partition
- * with room for one row each, ones[k] = 1. to[k]: where row k goes, -1 nowhere:
- *
- *     ndg_partition_desc p = NDG_ZERO_INIT;
- *     p.data       = ndg_dims2(CH, 64);    p.elem_size = 4;
- *     p.partitions = ndg_dims1(CH);        p.policy    = NDG_DROP;
- *     p.num_partitions = CH;
- *     ndg_dynamic_partition(channel, NULL, ones, got, x, to, &p, &report);
- *
- * Channels that are read by pointer: gather the pointers, elem_size sizeof
- * (float *), with the address of a silent one as desc.fill; then copy.
+ *     d.params     = ndg_dims2(HIGH, WIDE);
+ *     d.indices    = ndg_strided2(n, sizeof things[0], 2, 2);
+ *     d.index_type = NDG_U16;    d.elem_size = 2;
+ *     ndg_gather_nd(out, sizeof out, map, &things[0].y, &d, &report);
  *
  * A count that changes each frame: a plan for the most there can be, of which
  * the first n rows run (a table that may be shorter than described: say
@@ -1112,8 +1085,8 @@ extern "C" {
  * one, take a loop that can deal with it before the fastest is tried again. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
-/* Fewer rows than this are not worth any preparation. A bad row that comes after
- * so many good ones goes by itself; else chunks take it. */
+/* Fewer rows than this are not worth any preparation. A bad row that comes
+ * after so many good ones goes by itself; else chunks take it. */
 enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 
 /* How many rows are found before they are moved; as pairs of addresses. */
@@ -2673,7 +2646,7 @@ static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
         ptrdiff_t n) {
     const ndgi_job  *j = f->j;
     const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
-    const size_t     jump = (size_t)b->indices   /* where there is a next loop */
+    const size_t     jump = (size_t)b->indices  /* to the next loop, if any */
                           - (size_t)a->extent * (size_t)a->indices;
     int32_t          number[NDGI_PLACES];
     ptrdiff_t        bads = 0, i, m;
@@ -3401,7 +3374,7 @@ NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
     const int given = d->out.rank || d->out.strided;
     int       i, fits = 1;
     ptrdiff_t count = 1;
-    if (given && r->op == NDG_OP_SCATTER_ND) {      /* it is read, not written */
+    if (given && r->op == NDG_OP_SCATTER_ND) {      /* that is data, to read */
         if (ndgi_array_from(out, &d->out, d->elem_size, NDG_ARG_OUT, r))
             return r->status;
         if (out->rank != f->out_rank)
@@ -5376,7 +5349,8 @@ static void ndgi_say_operand(ndgi_line *l, const ndg_report *r) {
             || (arg == NDG_ARG_COUNTS && r->status == NDG_E_COUNT));
     ndgi_say(l, ndg_arg_text(arg));
     if (desc && arg == NDG_ARG_OUT && r->op >= NDG_OP_DYNAMIC_STITCH
-        && r->op != NDG_OP_SCATTER_ND && r->status != NDG_E_OVERFLOW) ndgi_say(l, "_slice");
+        && r->op != NDG_OP_SCATTER_ND && r->status != NDG_E_OVERFLOW)
+        ndgi_say(l, "_slice");
     if (!list && !part) return;
     ndgi_say(l, list ? " of list " : " of part ");
     ndgi_say_int(l, r->item);

@@ -44,20 +44,23 @@
  * Contents: launchers, for your own kernels (ndg_cuda_gather_row and _copy_row,
  * see examples/cuda_fused.cu); then, behind NDG_CUDA_IMPLEMENTATION, the
  * launch, gather, stitch, partition, reports. */
-#ifdef __cplusplus
-extern "C++" {                      /* if the #include stands in extern "C" */
-#endif
 #include "ndgather.h"
 
 #ifndef NDGATHER_CUDA_CUH
 #define NDGATHER_CUDA_CUH
 
+#ifdef __cplusplus
+extern "C++" {                      /* if the #include stands in extern "C" */
+#endif
 #ifndef NDG_CUDA_RUNTIME_PROVIDED   /* defined: its names are there already */
 #ifdef __CUDACC__
 #include <cuda_runtime.h>
 #else
 #include <cuda_runtime_api.h>
 #endif
+#endif
+#ifdef __cplusplus
+}
 #endif
 /* These three are the same in all files of a program. */
 #ifndef NDG_CUDA_BLOCK              /* threads of a block: whole warps */
@@ -211,6 +214,7 @@ NDG_API cudaError_t ndg_cuda_partition_report_read(
 /* ---- for your own kernels ------------------------------------------------*/
 #if defined(__CUDACC__) || defined(__CUDA__) || \
     (defined(NDG_CUDA_RUNTIME_PROVIDED) && defined(__cplusplus))
+extern "C++" {
 #define NDGI_WARP   0xffffffffu             /* the lanes of a warp */
 #define NDGI_LANE   ((int)(threadIdx.x & 31u))
 #define NDGI_DEVICE static __device__ inline
@@ -455,6 +459,7 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
     }
 }
 
+}
 #endif /* for your own kernels */
 #endif /* NDGATHER_CUDA_CUH */
 
@@ -820,7 +825,8 @@ NDGI_HOST bool ndgi_is_line(const ndgi_gather_args &g, size_t odd) {
     const size_t    ids = (size_t)g.indices | (size_t)line.indices
                         | (size_t)p.index_step;
     if ((p.index_type != NDG_I32 && p.index_type != NDG_I64)
-        || p.index_mask || p.index_add || ids % (size_t)ndgi_bytes_of(p.index_type)
+        || p.index_mask || p.index_add
+        || ids % (size_t)ndgi_bytes_of(p.index_type)
         || (odd | (size_t)e) % (size_t)size || e == 0 || e > most * size
         || (g.runs.period && size % g.runs.period)
         || p.depth < 1 || p.depth > 4 || p.copy_levels || p.row_levels != 1
@@ -2120,6 +2126,3 @@ NDG_API cudaError_t ndg_cuda_stitch_report_read(const ndg_stitch_plan *plan,
 }
 
 #endif /* NDG_CUDA_IMPLEMENTATION */
-#ifdef __cplusplus
-}
-#endif

@@ -127,7 +127,7 @@ rm -f $B/said.* $B/ended.*
 began=$(date +%s)
 uses='game lv2 mpi python bindings'
 cuda='emul asan tsan race clang nvcc resources sass'
-[ -z "$BRIEF" ] || cuda='asan race nvcc sass'
+[ -z "$BRIEF" ] || cuda='asan race clang sass'
 { # which takes as long as all the rest, beside it; its seeded faults are of the
   # audit: here mutants are
     if wanted cuda; then

@@ -264,14 +264,45 @@ static void see_form(scatter_form *f, int got, int exact)
     array_fresh(&f->out);
 }
 
+/* The bytes that out must have for slots a ... b-1, which are counted in the
+ * order in which they lie in memory. */
+static ptrdiff_t need_of(const scatter_form *f, ptrdiff_t a, ptrdiff_t b)
+{
+    const array *o = &f->out;
+    const int    axes = f->t->batch_dims
+                      + (int)f->indices.dim[f->indices.rank - 1];
+    ptrdiff_t    c[ARRAY_RANK] = { 0 }, e[ARRAY_RANK] = { 0 }, need = 0, i;
+    int          k;
+    if (!o->size) return 0;
+    do {
+        const ptrdiff_t offset = array_at(o, c) - o->base;
+        ptrdiff_t       last = offset + o->elem, before = 0;
+        for (k = axes; k < o->rank; k++) last += (o->dim[k] - 1) * o->stride[k];
+        for (i = 0; i < f->slots; i++, coords_next(axes, o->dim, e))
+            before += array_at(o, e) - o->base < offset;
+        if (before >= a && before < b && last > need) need = last;
+    } while (coords_next(axes, o->dim, c));
+    return need;
+}
+
 /* Slots a ... b-1, added to what was said before. */
 static void form_range(scatter_form *f, const ndg_scatter_plan *plan,
                        ptrdiff_t a, ptrdiff_t b, ndg_report *sum)
 {
-    ndg_report part = report_stale();
-    int        got = ndg_scatter_run_range(plan, f->out.base, plan->out_bytes,
-                                           f->data.base, f->indices.base, a, b,
-                                           &part);
+    ndg_report      part = report_stale();
+    const ptrdiff_t need = need_of(f, a, b);
+    int             got;
+    if (need) {
+        got = ndg_scatter_run_range(plan, f->out.base, need - 1, f->data.base,
+                                    f->indices.base, a, b, &part);
+        CHECKF(got == NDG_E_CAPACITY && part.operand == NDG_ARG_OUT
+               && part.value == need - 1 && part.bound == need,
+               "%s: slots %ld to %ld: %s", form_text(f), (long)a, (long)b,
+               report_text(&part));
+        part = report_stale();
+    }
+    got = ndg_scatter_run_range(plan, f->out.base, need, f->data.base,
+                                f->indices.base, a, b, &part);
     CHECKF(got == part.status && (a == 0 && (b > 0 || !f->slots)
                                   ? bad_is(&part.bad, f->t->bad, 0)
                                   : report_clean(&part)),
@@ -575,34 +606,39 @@ static void strided_out(void)
     }
 }
 
-/* Of a packed out, slot s is slice_bytes bytes from s * slice_bytes on. */
+/* Of a packed out, slot s is slice_bytes bytes from s * slice_bytes on. Any
+ * range writes its own slots and nothing else. */
 static void slots_of_a_packed_out(void)
 {
-    static const int8_t at[8] = { 0, 0, 1, 1, 0, 2, 1, 0 };
-    ndg_scatter_desc    d = NDG_ZERO_INIT;
-    ndg_scatter_plan    plan;
-    uint16_t            data[4][3], out[6][3], want[6][3];
-    ptrdiff_t           a, b, bytes = 6;
-    int                 i, gaps;
-    for (i = 0; i < 12; i++) data[i / 3][i % 3] = (uint16_t)(1000 + i);
-    d.out = ndg_dims3(2, 3, 3);
+    static const int8_t    at[8] = { 0, 0, 1, 1, 0, 2, 1, 0 };
+    static const ptrdiff_t size[5] = { 1, 3, 4, 8, 40 };
+    ndg_scatter_desc       d = NDG_ZERO_INIT;
+    ndg_scatter_plan       plan;
+    unsigned char          data[160], out[240], want[240];
+    ptrdiff_t              a, b, bytes;
+    int                    i, form;
+    for (i = 0; i < 160; i++) data[i] = (unsigned char)(i + 1);
     d.indices = ndg_dims2(4, 2);
-    d.elem_size = 2;
     d.index_type = NDG_I8;
-    for (gaps = 0; gaps < 3; gaps += 2) {
-        d.gaps = gaps;
+    for (form = 0; form < 20; form++) {
+        bytes = size[form / 4];
+        d.gaps = form & 2;
+        d.elem_size = form & 1 ? bytes : 1;
+        d.out = form & 1 ? ndg_dims2(2, 3) : ndg_dims3(2, 3, bytes);
         CHECK(ndg_plan_scatter_nd(&plan, &d, &r) == NDG_OK);
         CHECK(plan.slots == 6 && plan.by.slice_bytes == bytes
-              && plan.out_bytes == 36 && plan.by.rows == 4);
+              && plan.out_bytes == 6 * bytes && plan.by.rows == 4);
         for (a = 0; a <= 6; a++)
             for (b = a; b <= 6; b++) {
                 memset(out, FRESH, sizeof out);
                 memset(want, FRESH, sizeof want);
-                if (gaps == NDG_GAPS_ZERO)
-                    memset(want[a], 0, (size_t)((b - a) * bytes));
+                if (d.gaps == NDG_GAPS_ZERO)
+                    memset(want + a * bytes, 0, (size_t)((b - a) * bytes));
                 for (i = 0; i < 4; i++) {
                     ptrdiff_t s = 3 * at[2 * i] + at[2 * i + 1];
-                    if (s >= a && s < b) memcpy(want[s], data[i], 6);
+                    if (s >= a && s < b)
+                        memcpy(want + s * bytes, data + i * bytes,
+                               (size_t)bytes);
                 }
                 CHECK(ndg_scatter_run_range(&plan, out, b * bytes, data, at,
                                             a, b, &r) == NDG_OK);
@@ -1000,6 +1036,23 @@ static void strides(void)
     CHECK(ndg_plan_scatter_nd(&plan, &desc, &r) == NDG_OK);
     PLAN(desc.out = ndg_dims(20, two, step), NDG_E_LEVELS, NDG_ARG_OUT, 0, 17,
          16, "out: strides that take more than 16 loops");
+    /* of packed arrays only slots can be too many: 16 components of a batch */
+    begin();
+    desc.elem_size = 1;
+    desc.batch_dims = 1;
+    desc.out = ndg_dims(17, two, NULL);
+    desc.indices = ndg_dims3(2, 1, 16);
+    i = ndg_plan_scatter_nd(&plan, &desc, &r);
+    CHECKF(i == NDG_OK || (i == NDG_E_LEVELS && r.operand == NDG_ARG_OUT),
+           "16 components and a batch: %s", report_text(&r));
+    desc.batch_dims = 0;
+    desc.indices = ndg_dims2(2, 16);
+    CHECK(ndg_plan_scatter_nd(&plan, &desc, &r) == NDG_OK
+          && plan.slots == 65536 && plan.by.slice_bytes == 2);
+    two[0] = 0;
+    desc.out = ndg_dims(17, two, NULL);
+    CHECK(ndg_plan_scatter_nd(&plan, &desc, &r) == NDG_OK && plan.slots == 0);
+    two[0] = 2;
 }
 
 /* Products that overflow, and those that an extent of 0 makes harmless. */
@@ -1258,6 +1311,13 @@ static void overlaps(void)
                    report_text(&r));
             memset(box, 0, sizeof box);
         }
+    /* of data that goes backwards, what lies before its first byte, too */
+    desc.data = ndg_strided2(2, -16, 4, 4);
+    CHECK(ndg_plan_scatter_nd(&plan, &desc, &r) == NDG_OK);
+    for (where = -70; where <= 70; where++)
+        CHECKF(ndg_scatter_fits(&plan, at, 48, at + where, ids, 0, 3, &r)
+               == (where + 16 > 0 && where - 16 < 48 ? NDG_E_OVERLAP : NDG_OK),
+               "data backwards from %d: %s", where, report_text(&r));
     /* planes of one block, out every other byte: only DISJOINT takes that */
     begin();
     desc.elem_size = 1;

@@ -545,7 +545,7 @@ prints 'a program of C' "$T/want" env LD_LIBRARY_PATH="$D/lib" "$T/use"
 # the manual page: every line of the header's first comment
 page=$D/share/man/man3/ndgather.3
 is 'ndgather.3: section 3' 1 "$(grep -c '^\.TH NDGATHER 3 ' "$page")"
-if have man && MANWIDTH=200 man -l "$page" >"$T/page" 2>"$T/log"; then
+if have man && MANWIDTH=200 man --warnings -l "$page" >"$T/page" 2>"$T/log"; then
     is 'ndgather.3: warnings' '' "$(cat "$T/log")"
     sed 's/^ *//; s/ *$//; /^$/d' "$T/page" >"$T/page.lines"
     is 'ndgather.3: lines of the header that it lacks' '' "$(sed -n \
