@@ -2209,8 +2209,8 @@ NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(kind, return ndgi_far(s, n, by))
 }
 
-/* The rows of a list. */
-NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
+/* Rows that are scattered by one index. */
+NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
     const ptrdiff_t stride = *s->stride;
     const int       packed = s->width == 4 && s->next == 4 && kind <= NDGI_16
@@ -2224,6 +2224,20 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         return ndgi_fused(s, n, NDGI_PUT, ndgi_kind_size(kind, 0), kind, 4, 1,
                           1);
     return ndgi_fused(s, n, NDGI_PUT, stride, kind, s->width, 1, 0);
+}
+
+/* Rows that are scattered: near ones by one to three indices, of which two or
+ * three are of 4 bytes, or two of 2; far ones by one. */
+NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
+        int kind) {
+    const ptrdiff_t stride = *s->stride;
+    if (s->depth == 2 && s->width == 4)
+        return ndgi_fused(s, n, NDGI_PUT, stride, kind, 4, 2, 0);
+    if (s->depth == 2 && kind <= NDGI_16)
+        return ndgi_fused(s, n, NDGI_PUT, stride, kind, 2, 2, 0);
+    if (s->depth == 3 && kind <= NDGI_16)
+        return ndgi_fused(s, n, NDGI_PUT, stride, kind, 4, 3, 0);
+    return ndgi_put(s, n, asks, kind);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
@@ -3097,10 +3111,10 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
-    } else if (chunks || (asks && !j->scatter
-                          && (!j->s.tight || j->s.width < 4
-                              || (j->q.depth > 1 && j->s.width != 4)
-                              || j->s.kind == NDGI_CALL))) {
+    } else if (chunks || (asks && (j->scatter ? j->q.depth > 1
+                                   : !j->s.tight || j->s.width < 4
+                                  || (j->q.depth > 1 && j->s.width != 4)
+                                  || j->s.kind == NDGI_CALL))) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
     } else {
         if (asks) n = ndgi_min(n, left - j->s.ahead);
@@ -3994,7 +4008,7 @@ static int ndgi_turn_plan(ndg_scatter_plan *p, ndg_report *r) {
         slots++;
     }
     if (slots > NDG_MAX_LEVELS)
-        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_OUT, slots, NDG_MAX_LEVELS);
+        return ndgi_no(r, NDG_E_LEVELS, NDG_ARG_PARAMS, slots, NDG_MAX_LEVELS);
     for (k = 0; k < by->depth; k++)
         ndgi_add_slots(p, by->extent[k], by->stride[k]);
     return NDG_OK;
@@ -4082,12 +4096,50 @@ static void ndgi_zero_slots(const ndg_scatter_plan *p, ndgi_byte *out,
                       NDG_ZERO, 0, 0);
 }
 
-/* Writes the rows of data that go to slots whose offsets are to.low ...
- * to.high-1; without out it only checks them. */
+#if NDGI_FAST
+/* Whether the fused loop scatters rows by such indices. */
+static int ndgi_puts(const ndg_gather_plan *by) {
+    const int width = by->loop.width;
+    if (by->loop.loop != NDGI_FUSED || by->depth == 1)
+        return by->loop.loop == NDGI_FUSED;
+    return by->depth == 2
+         ? width == 4 || (width == 2 && by->loop.kind <= NDGI_16)
+         : by->depth == 3 && width == 4 && by->loop.kind <= NDGI_16;
+}
+
+/* Writes few rows, if they are in one piece, up to the first bad one; returns
+ * how many. */
+static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
+        const void *data, const void *indices) {
+    const ndg_gather_plan *by = &p->by;
+    ndgi_rows              s;
+    if (by->rows > by->loop.few || by->row_levels > 1 || !ndgi_puts(by))
+        return 0;
+    s.line = (uintptr_t)ndgi_base(data);
+    s.table = (uintptr_t)out;
+    s.indices = ndgi_base(indices);
+    s.bytes = by->run_bytes;
+    s.line_step = by->row_levels ? by->level->source : 0;
+    s.next = by->row_levels ? by->level->indices : 0;
+    s.step = by->index_step;
+    s.stride = by->stride;
+    s.extent = by->extent;
+    s.limit = (uint64_t)by->loop.limit;
+    s.depth = by->depth;
+    s.kind = by->loop.kind;
+    s.width = by->loop.width;
+    s.type = by->index_type;
+    s.left = by->rows;
+    return ndgi_run_scattered(&s, by->rows, 0);
+}
+#endif
+
+/* Writes the rows of data, from row `row` on, that go to slots whose offsets are
+ * to.low ... to.high-1; without out it only checks them. */
 #if NDGI_FAST
 static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ndgi_span to,
-        int policy, ndg_report *r) {
+        ptrdiff_t row, int policy, ndg_report *r) {
     static const ndg_level one = { 1, 0, 0, 0 };
     const ndg_gather_plan *by = &p->by;
     const ndg_level *rows = by->row_levels ? by->level + by->copy_levels : &one;
@@ -4110,39 +4162,38 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     j.list = 0;
     j.first = to.low;
     j.count = to.high - to.low;
-    j.whole = out && to.low == 0 && to.high > ndgi_slot(p, p->slots - 1);
-    j.loop = by->loop.loop;
-    if (by->depth != 1 || j.loop != NDGI_FUSED) j.loop = NDGI_ANY;
+    j.whole = to.high == p->out_bytes;
+    j.loop = ndgi_puts(by) ? NDGI_FUSED : NDGI_ANY;
     j.s.tight = 0;
     j.s.line_step = rows->source;
-    j.row = 0;
+    j.row = row;
     j.until = by->rows;
     for (k = 0; k < levels; k++) align |= (uintptr_t)rows[k].out;
     for (k = 0; k < by->depth; k++) align |= (uintptr_t)by->stride[k];
     ndgi_job_begin(&j, &spare, align, by->rows * rest, out ? p->out_bytes : 0);
-    ndgi_walk_start(&j.at, rows, levels, 0);
+    ndgi_walk_start(&j.at, rows, levels, row);
     ndgi_run_job(&j);
     ndgi_fence(j.stream);
 }
 #else
 static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ndgi_span to,
-        int policy, ndg_report *r) {
+        ptrdiff_t row, int policy, ndg_report *r) {
     const ndg_gather_plan *by = &p->by;
     ndgi_reader q;
-    ndgi_walk   row;
-    ptrdiff_t   i, at;
+    ndgi_walk   w;
+    ptrdiff_t   at;
     ndgi_gather_reader(&q, by, indices, r);
     q.policy = policy;
-    ndgi_walk_start(&row, by->level + by->copy_levels, by->row_levels, 0);
-    for (i = 0; i < by->rows; i++, ndgi_walk_next(&row, 0, 1)) {
-        const int found = ndgi_judge(&at, &q, indices + row.indices, i);
+    ndgi_walk_start(&w, by->level + by->copy_levels, by->row_levels, row);
+    for (; row < by->rows; row++, ndgi_walk_next(&w, 0, 1)) {
+        const int found = ndgi_judge(&at, &q, indices + w.indices, row);
         if (!out) continue;
         if (r->status) break;
-        at += row.out;
+        at += w.out;
         if (found && to.low <= at && at < to.high)
             ndgi_copy_all(by->level, by->copy_levels, out + at,
-                          data + row.source, by->run_bytes);
+                          data + w.source, by->run_bytes);
     }
 }
 #endif
@@ -4157,17 +4208,24 @@ static int ndgi_check_scatter(const ndg_scatter_plan *p, ndgi_arrays *a,
     int                    k;
     *to = a->to = a->index = a->from = nothing;
     if (ndgi_check_range(first, last, p->slots, r)) return r->status;
-    if (by->rows) ndgi_gather_spans(by, 0, by->rows, &none, &a->index);
-    if (by->depth == 0) a->index.high = a->index.low;
+    if (NDGI_FAST && by->rows && by->depth) {
+        a->index.low = by->loop.index_low;
+        a->index.high = by->loop.index_high;
+    } else if (by->rows && by->depth) {
+        ndgi_gather_spans(by, 0, by->rows, &none, &a->index);
+    }
     if (by->run_bytes && first < last) {
+        a->from.low = by->source_low;
+        a->from.high = by->source_high;
+        a->to.high = to->high = p->out_bytes;
+    }
+    if (to->high && (first > 0 || last < p->slots)) {
         to->low = ndgi_slot(p, first);
         to->high = ndgi_slot(p, last - 1) + 1;
         a->to = *to;
         for (k = 0; k < by->copy_levels; k++)
             ndgi_span_steps(&a->to, 0, by->level[k].extent, by->level[k].out);
         a->to.high += by->run_bytes - 1;
-        a->from.low = by->source_low;
-        a->from.high = by->source_high;
     }
     a->data_arg = NDG_ARG_DATA;
     a->index_arg = NDG_ARG_INDICES;
@@ -4199,6 +4257,7 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
     ndgi_byte  *to = (ndgi_byte *)out;
     ndgi_span   slots;
     ndgi_arrays a;
+    ptrdiff_t   done = 0;
     int         told;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     r->op = plan->op;
@@ -4212,9 +4271,13 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
     if (slots.low == slots.high) to = 0;
     else if (plan->gaps == NDG_GAPS_ZERO)
         ndgi_zero_slots(plan, to, first, last);
-    if (plan->by.rows && (to || (told && plan->by.depth)))
+#if NDGI_FAST
+    if (to && first == 0 && last == plan->slots)
+        done = ndgi_scatter_few(plan, out, data, indices);
+#endif
+    if (done < plan->by.rows && (to || (told && plan->by.depth)))
         ndgi_scatter_rows(plan, to, ndgi_base(data), ndgi_base(indices), slots,
-                          told ? plan->by.policy : NDG_DROP,
+                          done, told ? plan->by.policy : NDG_DROP,
                           told ? r : ndgi_begin(0, &ignored, 0));
     return ndgi_end(r);
 }
@@ -4552,6 +4615,7 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
     j.s.limit = ndgi_limit(t->total, q->type);
     j.s.kind = ndgi_kind(row->run_bytes);
     j.s.width = (int)ndgi_type_bytes(q->type);
+    j.s.depth = 1;
     j.out = t->out;
     for (m = 0; m < n && !q->r->status; m++) {
         const ndg_list   s = ndgi_spell_out(t, lists + m);
@@ -5395,7 +5459,9 @@ static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
     const int arg = r->operand;
     switch (r->status) {
     case NDG_E_RANK:
-        return arg == NDG_ARG_OUT && r->value >= 0 ? "@ has rank #, $ is needed"
+        return r->value >= 0 && arg == (r->op == NDG_OP_SCATTER_ND
+                                        ? NDG_ARG_DATA : NDG_ARG_OUT)
+             ? "@ has rank #, $ is needed"
              : "@ has rank #, at least $ is needed";
     case NDG_E_AXIS:
         return r->bound ? "no @ #: % has rank $"
@@ -5520,7 +5586,8 @@ NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
     else if (report->status == NDG_OK) ndgi_say(&l, "done");
     else ndgi_say_refusal(&l, ndgi_refusal_words(report, indices
                                   && report->operand == NDG_ARG_DATA
-                                  && report->axis < indices->rank), report);
+                                  && report->axis < indices->rank
+                                     - ndgi_has_vectors(report)), report);
     if (report && report->status == NDG_OK && report->rows.holes > 0) {
         ndgi_say(&l, "; row ");
         ndgi_say_int(&l, report->rows.first_hole);

@@ -75,6 +75,36 @@ static void described_checked_run(void)
     CHECK(!memcmp(out[2], params[1][0], sizeof out[2]));
 }
 
+/* The same of a scatter: written back, in ranges of slots. */
+static void described_scattered(void)
+{
+    enum { height = 3, width = 4, count = 3 };
+    const int32_t    idx[count][2] = { {1, 2}, {0, 0}, {1, 0} };
+    uint16_t         data[count], out[height][width];
+    ndg_report       report, part[3];
+    ptrdiff_t        bytes = sizeof out;
+    int              i, w;
+    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_scatter_plan plan;
+    for (i = 0; i < count; i++) data[i] = (uint16_t)(100 + i);
+    d.out       = ndg_dims2(height, width);
+    d.indices   = ndg_dims2(count, 2);
+    d.elem_size = sizeof data[0];
+    CHECK(ndg_plan_scatter_nd(&plan, &d, &report) == NDG_OK);
+    CHECK(plan.slots == 12 && plan.out_bytes == bytes);
+    memset(out, FRESH, sizeof out);
+    memset(&report, 0, sizeof report);
+    for (w = 0; w < 3; w++) {
+        ndg_scatter_run_range(&plan, out, bytes, data, idx, 4 * w, 4 * w + 4,
+                              &part[w]);
+        ndg_report_merge(&report, &part[w]);
+    }
+    CHECK(report_clean(&report));
+    for (i = 0; i < 12; i++)
+        CHECK(out[i / 4][i % 4] == (i == 6 ? 100 : i == 0 ? 101 : i == 4 ? 102
+                                                                    : 0));
+}
+
 /* Reports of ranges that are refused: the first part, the largest need. */
 static void merged_refusals(void)
 {
@@ -130,6 +160,7 @@ static void concepts(void)
     ndg_gather_desc    d = NDG_ZERO_INIT;
     ndg_stitch_desc    s = NDG_ZERO_INIT;
     ndg_partition_desc p = NDG_ZERO_INIT;
+    ndg_scatter_desc   x = NDG_ZERO_INIT;
     ndg_stitch_input   in[2];
     ndg_report         r;
     char               out[8], b0[2], b1[2];
@@ -173,6 +204,15 @@ static void concepts(void)
                                 &p, &r) == NDG_OK);
     CHECK(!memcmp(b0, "BC", 2) && !memcmp(b1, "AD", 2));
     CHECK(at0[0] == 1 && at0[1] == 2 && at1[0] == 0 && at1[1] == 3);
+    x.out = ndg_dims2(2, 3);
+    x.indices = ndg_dims2(3, 2);
+    x.elem_size = 1;
+    CHECK(ndg_scatter_nd(out, 6, "ABC", nd, &x, &r) == NDG_OK);
+    CHECK(!memcmp(out, "\0\0AB\0C", 6));
+    memcpy(out, "......", 6);
+    x.gaps = NDG_GAPS_KEEP;
+    CHECK(ndg_scatter_nd(out, 6, "ABC", nd, &x, &r) == NDG_OK);
+    CHECK(!memcmp(out, "..AB.C", 6));
 }
 
 /* Strings stay where they are; their pointers are gathered. */
@@ -334,7 +374,8 @@ static void recipes(void)
 {
     static const ndg_gather_desc in_flash = {
         { 2, 0, { 3, 2 }, { 0 }, 0, 0 }, { 1, 1, { 2 }, { 2 }, 0, 0 }, 1,
-        NDG_U8, 0, 0, 0, 0, 0, 0, { 0 }, { 0, 0, { 0 }, { 0 }, 0, 0 } };
+        NDG_U8, 0, 0, 0, 0, 0, 0, { 0 }, { 0, 0, { 0 }, { 0 }, 0, 0 },
+        0, 0 };
     static const char          pairs[] = "abcdef";
     static const unsigned char ids[4] = { 2, 99, 0, 99 };
     uint16_t        map[50][100], tiles[6000], window[24][40];
@@ -393,6 +434,8 @@ static void zero_is_the_safe_default(void)
     ndg_gather_desc      g = NDG_ZERO_INIT;
     ndg_stitch_desc      s = NDG_ZERO_INIT;
     ndg_partition_desc   p = NDG_ZERO_INIT;
+    ndg_scatter_desc     x = NDG_ZERO_INIT;
+    ndg_scatter_plan     xp;
     ndg_gather_plan      gp;
     ndg_stitch_plan      sp;
     ndg_partition_plan   pp;
@@ -408,6 +451,7 @@ static void zero_is_the_safe_default(void)
     CHECK(ndg_plan_gather(&gp, &g, &r) != NDG_OK);
     CHECK(ndg_plan_stitch(&sp, &s, &r) == NDG_E_TYPE);
     CHECK(ndg_plan_partition(&pp, &p, &r) != NDG_OK);
+    CHECK(ndg_plan_scatter_nd(&xp, &x, &r) == NDG_E_TYPE);
     p.elem_size = 1;
     CHECK(ndg_plan_partition(&pp, &p, &r) == NDG_E_COUNT);
     /* a shape left zero is a scalar */
@@ -432,6 +476,15 @@ static void zero_is_the_safe_default(void)
     CHECK(r.bad.list == 0 && r.item == 0);     /* the list is bad.list */
     CHECK(ndg_parallel_dynamic_stitch(out, 3, &total, &in, 1, &s, &r)
           == NDG_E_INDEX && r.op == NDG_OP_PARALLEL_DYNAMIC_STITCH);
+    /* of a scatter only out, indices and elem_size are required */
+    x.out = ndg_dims1(3);
+    x.indices = ndg_dims2(1, 1);
+    x.elem_size = 1;
+    memcpy(out, "...", 4);
+    CHECK(ndg_scatter_nd(out, 3, "a", "\0\0\0", &x, &r) == NDG_OK);
+    CHECK(out[0] == 'a' && out[1] == 0 && out[2] == 0);
+    CHECK(ndg_scatter_nd(out, 3, "a", minus, &x, &r) == NDG_E_INDEX);
+    CHECK(r.bad.value == -1 && r.op == NDG_OP_SCATTER_ND);
     /* an axis of 0 is the first after the batch axes */
     g.params = ndg_dims3(2, 3, 4);
     g.indices = ndg_dims2(2, 5);
@@ -503,6 +556,8 @@ static void plans_are_plain_data(void)
            (int)sizeof(ndg_stitch_plan));
     CHECKF((ptrdiff_t)sizeof(ndg_partition_plan) <= most, "%d bytes",
            (int)sizeof(ndg_partition_plan));
+    CHECKF((ptrdiff_t)sizeof(ndg_scatter_plan) <= 2 * most, "%d bytes",
+           (int)sizeof(ndg_scatter_plan));
     d.params = ndg_dims(5, dims, 0);
     d.indices = ndg_dims1(1);
     d.elem_size = 1;
@@ -939,6 +994,7 @@ int main(void)
     cursors_behind_limits();
     fits_and_spans();
     described_checked_run();
+    described_scattered();
     merged_refusals();
     starts_of_bad_counts();
     concepts();

@@ -564,6 +564,66 @@ static void partitions(void) {
          "dynamic_partition: positions: a size is larger than PTRDIFF_MAX");
 }
 
+/* ---- scatters ------------------------------------------------------------*/
+static ndg_scatter_desc placed;
+static ndg_scatter_plan place;
+
+/* out [3,4] of 4 bytes, two rows of it. */
+static void scatter_begin(void) {
+    memset(&placed, 0, sizeof placed);
+    placed.out = ndg_dims2(3, 4);
+    placed.indices = ndg_dims2(2, 1);
+    placed.elem_size = 4;
+}
+
+#define SCATTER_PLAN(change, want)                                            \
+    do { scatter_begin(); change;                                             \
+         SAYS(ndg_plan_scatter_nd(&place, &placed, &r), "scatter_nd: " want); \
+    } while (0)
+
+/* What only a scatter says; test_scatter has all of its refusals. */
+static void scatters(void) {
+    static const int32_t bad[4] = { 0, 7, -1, 1 };
+    static ptrdiff_t deep[20], step[20];
+    const ndg_shape grid = ndg_dims3(2, 2, 1);
+    ptrdiff_t bytes = 8;
+    int i;
+    for (i = 20; i-- > 0;) {
+        deep[i] = 2;
+        step[i] = bytes;
+        bytes = 2 * bytes + 4;
+    }
+    SCATTER_PLAN(placed.gaps = NDG_GAPS_ERROR,
+                 "gaps is 1, which this operation does not take");
+    SCATTER_PLAN((placed.batch_dims = 3,
+                  placed.indices = ndg_dims4(3, 4, 1, 0)),
+                 "batch_dims is 3, but out has rank 2");
+    SCATTER_PLAN(placed.batch_dims = 1,
+                 "indices, axis 0: 2 where out has 3");
+    SCATTER_PLAN(placed.indices = ndg_dims2(2, 3),
+                 "indices, axis 1: 3 components for 2 axes of out");
+    SCATTER_PLAN(placed.out = ndg_dims(20, deep, step),
+                 "out: strides that take more than 16 loops");
+    SCATTER_PLAN(placed.data = ndg_dims2(3, 4),
+                 "data, axis 0: 3 where 2 is needed");
+    scatter_begin();
+    placed.data = ndg_dims2(3, 4);
+    SAYS_AT(ndg_plan_scatter_nd(&place, &placed, &r), &placed.indices,
+            "scatter_nd: data, axis 0: 3 where indices have 2");
+    scatter_begin();
+    placed.policy = NDG_DROP;
+    placed.indices = grid;
+    ndg_plan_scatter_nd(&place, &placed, &r);
+    SAYS_AT(ndg_scatter_run(&place, box, 48, box + 64, bad, &r), &grid,
+            "scatter_nd: indices[0,1] component 0 = 7 is not in [0, 3); 2 bad");
+    SAYS(ndg_scatter_run(&place, box, 47, box + 64, bad, &r),
+         "scatter_nd: out holds 47 bytes, 48 are needed");
+    SAYS(ndg_scatter_run(&place, box, 48, box + 40, bad, &r),
+         "scatter_nd: data overlaps out");
+    SAYS(ndg_scatter_run(&place, box, 48, NULL, bad, &r),
+         "scatter_nd: data is NULL");
+}
+
 /* ---- random calls --------------------------------------------------------*/
 static uint32_t state = 1;
 
@@ -666,12 +726,36 @@ static void random_partition(void) {
     ndg_plan_partition(&dealt, &split, &r);
 }
 
+static void random_scatter(void) {
+    scatter_begin();
+    placed.elem_size = mostly(4, -1, 2);
+    placed.index_type = mostly(0, -1, 8);
+    placed.policy = mostly(0, -1, 8);
+    placed.negative = mostly(0, -1, 2);
+    placed.gaps = mostly(0, -1, 3);
+    placed.overlap = mostly(0, -1, 2);
+    placed.features = (unsigned)mostly(0, 0, 1);
+    placed.batch_dims = mostly(0, -2, 3);
+    if (below(2)) placed.out = any_shape();
+    if (below(2)) placed.indices = any_shape();
+    if (!below(4)) placed.data = any_shape();
+    ndg_plan_scatter_nd(&place, &placed, &r);
+    if (r.status || place.out_bytes > 512 || place.by.source_high > 512
+        || place.by.source_low < -512 || place.by.rows > 8 || place.by.overlap
+        || placed.indices.strided) return;
+    ndg_scatter_run_range(&place, maybe(box + 2048), below(600),
+                          maybe(box + 1024 + 4 * below(500)),
+                          maybe(box + 3072), mostly(0, -1, 3),
+                          mostly((int)place.slots, 0, 9), &r);
+}
+
 /* No call returns a pair without a line above. */
 static void random_calls(void) {
     long i;
-    for (i = 0; i < 300000; i++) {
-        if (i % 3 == 0) random_gather();
-        else if (i % 3 == 1) random_stitch();
+    for (i = 0; i < 400000; i++) {
+        if (i % 4 == 0) random_gather();
+        else if (i % 4 == 1) random_stitch();
+        else if (i % 4 == 2) random_scatter();
         else random_partition();
         CHECKF(seen[r.status][r.operand], "status %d of operand %d has no line",
                r.status, r.operand);
@@ -699,7 +783,7 @@ static void any_report(void) {
     int             status, operand, op;
     for (status = -2; status < STATUSES + 2; status++)
         for (operand = -2; operand < ARGS + 2; operand++)
-            for (op = -2; op < NDG_OP_DYNAMIC_PARTITION + 3; op++) {
+            for (op = -2; op < NDG_OP_SCATTER_ND + 3; op++) {
                 ptrdiff_t n;
                 memset(&r, 0, sizeof r);
                 r.status = status;
@@ -721,6 +805,7 @@ int main(void) {
     gather_runs();
     stitches();
     partitions();
+    scatters();
     words();
     random_calls();
     any_report();

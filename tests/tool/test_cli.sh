@@ -178,7 +178,7 @@ repeat() { awk -v n="$1" -v s="$2" 'BEGIN { while (n-- > 0) printf "%s", s }'; }
 # ---- help, version ----------------------------------------------------------
 
 ops='gather_nd gather batch_gather dynamic_stitch parallel_dynamic_stitch
-dynamic_partition'
+dynamic_partition scatter_nd'
 
 run --version
 is "--version: status" 0 $rc
@@ -430,6 +430,7 @@ b="batch_gather p.npy i.npy -o o/out.npy"
 s="dynamic_stitch i.npy d.npy -o o/out.npy"
 ps="parallel_dynamic_stitch i.npy d.npy -o o/out.npy"
 q="dynamic_partition p.npy i.npy -o o/out"
+c="scatter_nd p.npy i.npy p.npy -o o/out.npy"
 usage "nothing"
 usage "only options" --threads 2
 usage "unknown op" frobnicate p.npy i.npy -o o/out.npy
@@ -467,7 +468,14 @@ for words in \
     "$q" "$q -n" "$q -n 0" "$q -n -1" "$q -n 1048577" "$q -n two" "$q -n 2.0" \
     "$q -n 99999999999999999999999" "$q -n 2 --negative bad" \
     "$q -n 2 --bad-index zero" "$q -n 2 --axis 0" "$q -n 2 --gaps zero" \
-    "$q -n 2 --threads 0" "$q -n 2 --batch-dims 0"
+    "$q -n 2 --threads 0" "$q -n 2 --batch-dims 0" \
+    "$c --axis 0" "$c -n 2" "$c --batch-dims -1" "$c --batch-dims=x" \
+    "$c --batch-dims" "$c --bad-index zero" "$c --bad-index clip" \
+    "$c --bad-index wrap" "$c --bad-index fill=0" "$c --bad-index keep" \
+    "$c --bad-index=" "$c --gaps" "$c --gaps error" "$c --gaps drop" \
+    "$c --gaps=" "$c --negative" "$c --negative=good" "$c --threads 0" \
+    "$c p.npy" "$c --frobnicate" "scatter_nd p.npy i.npy -o o/out.npy" \
+    "scatter_nd -o o/out.npy" "scatter_nd p.npy i.npy p.npy"
 do
     # shellcheck disable=SC2086
     usage "$words" $words
@@ -1185,6 +1193,297 @@ is "partition: OUT is DATA" 0 $rc
 is "partition: OUT is DATA: data" '<i4 (2,) 1 201' "$("$mk" dump o/q.1.npy)"
 clean
 
+# ---- scatter_nd -------------------------------------------------------------
+
+d() { "$mk" d.npy "$@"; }
+run scatter_nd --help
+is "scatter_nd --help: names its arrays" 1 "$(grep -c \
+    'usage: ndgather scatter_nd INTO.npy INDICES.npy DATA.npy -o OUT' so)"
+for word in --bad-index --negative --gaps --batch-dims --threads keep; do
+    if grep -q -e "$word" so; then ok
+    else no "scatter_nd --help" "no word on $word"; fi
+done
+
+# The examples of the documents of TensorFlow and ONNX.
+into() {        # into LABEL DUMP OPTIONS: scatter_nd of the three files
+    label=$1 want=$2
+    shift 2
+    good "scatter_nd: $label" "$want" scatter_nd p.npy i.npy d.npy "$@"
+}
+p '<i4' '(8,)' 1 2 3 4 5 6 7 8
+i '<i4' '(4,1)' 4 3 1 7
+d '<i4' '(4,)' 9 10 11 12
+into "document: elements" '<i4 (8,) 1 11 3 10 9 6 7 12'
+into "document: elements, on zeros" '<i4 (8,) 0 11 0 10 9 0 0 12' --gaps zero
+into "all options" '<i4 (8,) 1 11 3 10 9 6 7 12' --gaps=keep --bad-index \
+    error --negative bad --batch-dims 0 -q
+p '<i4' '(3,2)' 1 1 1 1 1 1
+i '<i4' '(2,2)' 0 1 2 0
+d '<i4' '(2,)' 5 10
+into "document: two components" '<i4 (3,2) 1 5 1 1 10 1'
+p '<f4' '(6,3)' :zero
+i '<i4' '(2,1)' 2 4
+d '<f4' '(2,3)' 1 2 3 4 5 6
+into "document: rows" '<f4 (6,3) 0 0 0 0 0 0 1 2 3 0 0 0 4 5 6 0 0 0'
+p '<i4' '(2,3)'
+i '<i4' '(3,2)' 0 2 1 0 1 2
+d '<i4' '(3,)' 70 71 72
+into "the header's picture" '<i4 (2,3) 0 0 70 71 0 72' --gaps zero
+into "the same, kept" '<i4 (2,3) 0 1 70 71 4 72'
+
+# Vectors of any length, rows of any rank, batches.
+i '<i4' '(2,)' 1 1
+d '<i4' '()' 9
+into "one vector" '<i4 (2,3) 0 1 2 3 9 5'
+i '<i4' '(1,)' 1
+d '<i4' '(3,)' 7 8 9
+into "one vector of one" '<i4 (2,3) 0 1 2 7 8 9'
+i '<i4' '(0,)'
+d '<i4' '(2,3)' 9 8 7 6 5 4
+into "of no components" '<i4 (2,3) 9 8 7 6 5 4'
+i '<i4' '(2,0)'
+d '<i4' '(2,2,3)'
+into "twice of none: the last" '<i4 (2,3) 6 7 8 9 10 11'
+i '<i4' '(0,0)'
+d '<i4' '(0,2,3)'
+into "never of none" '<i4 (2,3) 0 1 2 3 4 5'
+into "never of none, on zeros" '<i4 (2,3) 0 0 0 0 0 0' --gaps zero
+i '<i4' '(0,1)'
+d '<i4' '(0,3)'
+into "no rows" '<i4 (2,3) 0 1 2 3 4 5'
+i '<i4' '(4,1)' 1 0 1 1
+d '<i4' '(4,3)'
+into "the last writer" '<i4 (2,3) 3 4 5 9 10 11'
+i '<i4' '(2,2,1)' 2 0 1 1
+d '<i4' '(2,2)' 70 71 72 73
+into "batch" '<i4 (2,3) 71 1 70 3 73 5' --batch-dims 1
+into "batch, on zeros" '<i4 (2,3) 71 0 70 0 73 0' --batch-dims=1 --gaps zero
+i '<i4' '(2,1)' 2 0
+d '<i4' '(2,)' 70 71
+into "batch, one each" '<i4 (2,3) 0 1 70 71 4 5' --batch-dims 1
+i '<i4' '(2,3,0)'
+d '<i4' '(2,3)' 9 8 7 6 5 4
+into "batch_dims = rank" '<i4 (2,3) 9 8 7 6 5 4' --batch-dims 2
+p '<i4' '(2,2,2)'
+i '<i4' '(1,2,3)' 0 1 1 1 0 0
+d '<i4' '(1,2)' 70 71
+into "three components" '<i4 (2,2,2) 0 1 2 70 71 5 6 7'
+i '<i4' '(2,1,2)' 1 0 0 1
+d '<i4' '(2,1)' 70 71
+into "batch, vectors" '<i4 (2,2,2) 0 1 70 3 4 71 6 7' --batch-dims 1
+p '|u1' "$deep" 7 8
+i '<i4' '(1,16)' 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1
+d '|u1' '(1,)' 9
+into "depth 16" "|u1 $deep 7 9"
+p '<i4' '(3,0)'
+i '<i4' '(2,1)' 2 0
+d '<i4' '(2,0)'
+into "empty slices" '<i4 (3,0)'
+p '<i4' '(0,3)'
+i '<i4' '(0,1)'
+d '<i4' '(0,3)'
+into "no slots, no rows" '<i4 (0,3)'
+
+# Types of indices and elements, byte orders, Fortran order.
+p '<i4' '(5,)' 10 11 12 13 14
+d '<i4' '(3,)' 70 71 72
+for t in '|i1' '|u1' '<i2' '<u2' '<i4' '<u4' '<i8' '<u8' \
+    '>i2' '>u2' '>i4' '>u4' '>i8' '>u8'; do
+    i $t '(3,1)' 4 0 2
+    into "indices $t" '<i4 (5,) 71 11 72 13 70'
+    i $t '(3,1)' 4 0 7
+    fails "scatter_nd: indices $t, bad" \
+        'indices[2] = [7] does not index into shape [5]' \
+        scatter_nd p.npy i.npy d.npy
+done
+for t in '<f4' '|b1' '|S1' '<M8[s]'; do
+    i "$t" '(3,1)' 1 0 1
+    kind=${t#?} kind=${kind%[*}
+    likes "scatter_nd: indices $t" "*i.npy*$kind*" scatter_nd p.npy i.npy d.npy
+done
+i '|i1' '(1,1)' 1
+for t in '|b1' '|i1' '|u1' '<i2' '<i4' '<u8' '<f2' '<f8' '<c8' '<c16' '>i2' \
+    '>u4' '>f8' '>c16' '|S1' '|S5' '|S300' '<U3' '>U3' '<M8[ns]' '>m8[h]'; do
+    c=
+    case $t in ?c*) c=:0 ;; esac
+    p "$t" '(3,)' 0 1 0
+    d "$t" '(1,)' 1
+    into "$t" "$t (3,) 0$c 1$c 0$c"
+    d "$t" '(1,)' 0
+    into "$t, zero" "$t (3,) 0$c 0$c 0$c"
+done
+p "[('a','<i4'),('b','|S1')]@5" '(2,)' 0000000000 0102030441
+d "[('a','<i4'),('b','|S1')]@5" '(1,)' 0506070842
+into "a structure" "[('a','<i4'),('b','|S1')] (2,) 0000000000 0506070842"
+"$mk" -F p.npy '<i4' '(2,3)'
+"$mk" -F i.npy '>i8' '(2,2)' 1 2 0 1
+d '<i4' '(2,)' 70 71
+into "Fortran INTO and INDICES" '<i4 (2,3) 0 71 2 3 4 70'
+i '<i4' '(2,1)' 1 0
+"$mk" -F d.npy '<i4' '(2,3)' 10 11 12 13 14 15
+into "Fortran INTO and DATA" '<i4 (2,3) 13 14 15 10 11 12'
+p '<i4' '(2,3)'
+into "Fortran DATA" '<i4 (2,3) 13 14 15 10 11 12'
+"$mk" -F p.npy '>f4' '(3,2,2)'
+i '<u2' '(1,1)' 2
+"$mk" -F d.npy '>f4' '(1,2,2)' 10 11 12 13
+into "Fortran, foreign" '>f4 (3,2,2) 0 1 2 3 4 5 6 7 10 11 12 13'
+"$mk" -F p.npy '<i4' '(2,3,2)'
+"$mk" -F i.npy '<i4' '(2,2,1)' 2 0 1 1
+"$mk" -F d.npy '<i4' '(2,2,2)' 70 71 72 73 74 75 76 77
+into "Fortran, batch" '<i4 (2,3,2) 72 73 2 3 70 71 6 7 76 77 10 11' \
+    --batch-dims 1
+
+# What a bad index does.
+p '<i4' '(2,3)'
+i '<i4' '(4,2)' 0 7 1 -1 0 0 -1 -3
+d '<i4' '(4,)' 70 71 72 73
+fails "scatter_nd: line" \
+    'indices[0] = [0, 7] does not index into shape [2,3] (and 2 more)' \
+    scatter_nd p.npy i.npy d.npy
+fails "scatter_nd: line, from-end" \
+    'indices[0] = [0, 7] does not index into shape [2,3]' \
+    scatter_nd p.npy i.npy d.npy --negative from-end
+into "drop" '<i4 (2,3) 72 1 2 3 4 5' --bad-index drop
+into "drop, on zeros" '<i4 (2,3) 72 0 0 0 0 0' --bad-index drop --gaps zero
+into "drop, from-end" '<i4 (2,3) 72 1 2 73 4 71' --bad-index drop \
+    --negative from-end
+i '<i4' '(2,2)' -1 -1 -2 -3
+d '<i4' '(2,)' 70 71
+into "from-end" '<i4 (2,3) 71 1 2 3 4 70' --negative from-end
+into "drop all" '<i4 (2,3) 0 1 2 3 4 5' --bad-index drop
+i '<i4' '(1,2,2)' 0 1 0 3
+d '<i4' '(1,2)' 70 71
+fails "scatter_nd: line, rank 3" \
+    'indices[0,1] = [0, 3] does not index into shape [2,3]' \
+    scatter_nd p.npy i.npy d.npy
+i '<i4' '(2,)' 0 7
+d '<i4' '()' 70
+fails "scatter_nd: line, one vector" \
+    'indices = [0, 7] does not index into shape [2,3]' \
+    scatter_nd p.npy i.npy d.npy
+i '<i4' '(2,2,1)' 0 1 0 3
+d '<i4' '(2,2)' 70 71 72 73
+fails "scatter_nd: line, batch" \
+    'indices[1,1] = [3] does not index into shape [2,3]' \
+    scatter_nd p.npy i.npy d.npy --batch-dims 1
+into "drop, batch" '<i4 (2,3) 70 71 2 72 4 5' --batch-dims 1 --bad-index drop
+"$mk" -F i.npy '<i4' '(2,2)' 0 9 7 0
+d '<i4' '(2,)' 70 71
+fails "scatter_nd: line, Fortran indices" \
+    'indices[0] = [0, 9] does not index into shape [2,3] (and 1 more)' \
+    scatter_nd p.npy i.npy d.npy
+i '<u8' '(1,2)' 1 18446744073709551615
+d '<i4' '(1,)' 70
+for how in bad from-end; do
+    fails "scatter_nd: line, u64, $how" 'indices[0] = [1, '\
+'18446744073709551615] does not index into shape [2,3]' \
+        scatter_nd p.npy i.npy d.npy --negative $how
+done
+i '>i8' '(1,2)' -9223372036854775808 0
+fails "scatter_nd: line, i64 minimum" 'indices[0] = [-9223372036854775808, 0] '\
+'does not index into shape [2,3]' scatter_nd p.npy i.npy d.npy --negative \
+    from-end
+p '<i4' '(3,0)'
+i '<i4' '(2,1)' 0 3
+d '<i4' '(2,0)'
+fails "scatter_nd: empty slices, bad" \
+    'indices[1] = [3] does not index into shape [3,0]' \
+    scatter_nd p.npy i.npy d.npy
+into "empty slices, drop" '<i4 (3,0)' --bad-index drop
+p '<i4' '(0,3)'
+d '<i4' '(2,3)'
+fails "scatter_nd: no slots" \
+    'indices[0] = [0] does not index into shape [0,3] (and 1 more)' \
+    scatter_nd p.npy i.npy d.npy
+into "no slots, drop" '<i4 (0,3)' --bad-index drop
+
+# What does not fit.
+odd() {         # odd LABEL GLOB OPTIONS
+    label=$1 want=$2
+    shift 2
+    likes "scatter_nd: $label" "$want" scatter_nd p.npy i.npy d.npy "$@"
+}
+p '<i4' '(2,3)'
+i '<i4' '(2,1)' 1 0
+for t in '>i4' '<u4' '<f4' '<i8' '<i2' '|S4' '|V4' '<M8[s]'; do
+    case $t in
+    '|V4') d "$t" '(2,3)' 00 00 00 00 00 00 ;;
+    *) d "$t" '(2,3)' :zero ;;
+    esac
+    odd "DATA of $t" "d.npy: descr is '${t%[*}*', but that of p.npy is '<i4'"
+done
+p "[('a','<i4')]@4" '(2,)' 00000000 01000000
+i '<i4' '(1,1)' 1
+d "[('b','<i4')]@4" '(1,)' 05000000
+odd "another field" "d.npy: descr is *'b'*, but that of p.npy is *'a'*"
+p '|S3' '(2,)' a b
+d '|S5' '(1,)' c
+odd "longer text" "d.npy: descr is '|S5', but that of p.npy is '|S3'"
+p '<i4' '(2,3)'
+i '<i4' '(2,1)' 1 0
+d '<i4' '(3,3)'
+odd "too many rows" 'data, axis 0: 3 where *2*'
+d '<i4' '(2,4)'
+odd "too long rows" 'data, axis 1: 4 where *3*'
+d '<i4' '(2,)'
+odd "no slice" 'data has rank 1, *2 is needed'
+d '<i4' '(2,3,1)'
+odd "an axis more" 'data has rank 3, *2 is needed'
+d '<i4' '(2,3)'
+i '<i4' '()' 0
+odd "a scalar index" 'indices *1*'
+i '<i4' '(1,3)' 0 0 0
+odd "too deep" 'indices, axis 1: 3 components for 2 axes of *'
+i '<i4' '(2,2)' 0 0 0 0
+odd "too deep with batch" 'indices, axis 1: 2 components for 1 axes of *' \
+    --batch-dims 1
+for n in 2 1000 9223372036854775807; do
+    odd "--batch-dims $n" '*batch_dims*' --batch-dims $n
+done
+i '<i4' '(2,3,4,0)'
+odd "batch_dims over the rank" '*batch_dims*' --batch-dims 3
+i '<i4' '(3,1)' 0 0 0
+odd "batch axes differ" 'indices, axis 0: 3 where *2' --batch-dims 1
+p '<i4' '()' 5
+i '<i4' '(0,)'
+d '<i4' '()' 6
+odd "a scalar INTO" '*rank 0*1*'
+p '|u1' '(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)' 7
+i '<i4' '(1,17)' :zero
+d '|u1' '(1,1)' 9
+odd "vectors of 17" '*17 components*16*'
+"$mk" -F p.npy '|u1' '(2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2)'
+i '<i4' '(0,1)'
+d '|u1' '(0,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2)'
+odd "Fortran INTO of 18 axes" '[!p]*more than 16 *'
+"$mk" raw d.npy "{'descr': '<i4', 'fortran_order': False, 'shape': (3,)}" 11
+odd "DATA cut short" '*d.npy*'
+rm -f d.npy
+odd "no DATA" '*d.npy*'
+
+# OUT is one of the three.
+for f in p i d; do
+    p '<i4' '(3,)' 7 8 9
+    i '<i4' '(1,1)' 1
+    d '<i4' '(1,)' 5
+    run scatter_nd p.npy i.npy d.npy -o $f.npy --threads 2
+    is "scatter_nd: OUT is $f.npy" "0 <i4 (3,) 7 5 9" \
+        "$rc $("$mk" dump $f.npy)$(cat so se)"
+done
+p '<i4' '(2,)' 1 0
+run scatter_nd p.npy p.npy p.npy -o p.npy
+judge_failure 1
+is "scatter_nd: one file for all is no fit" " <i4 (2,) 1 0" \
+    "$why $("$mk" dump p.npy)"
+p '<i4' '(3,)' 7 8 9
+i '<i4' '(1,1)' 3
+d '<i4' '(1,)' 5
+run scatter_nd p.npy i.npy d.npy -o p.npy
+is "scatter_nd: INTO stays on an error" '1 <i4 (3,) 7 8 9' \
+    "$rc $("$mk" dump p.npy)"
+clean
+
 # ---- where the output goes --------------------------------------------------
 
 p '<i4' '(2,)' 7 8
@@ -1395,9 +1694,11 @@ rm -f so.? many.npy
 p '|u1' '(1,1000000)' :zero
 i '<i4' '(2,)' 0 0
 "$mk" n.npy '|i1' '(1,)' 0
+"$mk" row.npy '|u1' '(1000000,)' :zero
 for where in fresh existing; do
-    for op in gather dynamic_partition dynamic_stitch; do
+    for op in gather dynamic_partition dynamic_stitch scatter_nd; do
         case $op in
+        scatter_nd) words="scatter_nd p.npy n.npy row.npy -o o/out.npy" ;;
         gather) words="gather p.npy i.npy -o o/out.npy" ;;
         dynamic_stitch) words="dynamic_stitch n.npy p.npy -o o/out.npy" ;;
         *) words="dynamic_partition p.npy n.npy -n 1 -o o/out" ;;
@@ -1436,6 +1737,7 @@ try() {
 try gather gather p.npy i.npy -o o/out.npy
 try stitch dynamic_stitch n.npy p.npy -o o/out.npy
 try partition dynamic_partition p.npy n.npy -n 1 -o o/q
+try scatter scatter_nd p.npy n.npy row.npy -o o/out.npy
 try "many parts" dynamic_partition many.npy ids.npy -n 200 -o o/q
 echo old >o/out.npy
 try "gather over an OUT" gather p.npy i.npy -o o/out.npy
@@ -1464,7 +1766,7 @@ else
         esac
         is "full disk: $label" "$want" "$status $lines $left"
     done <disk.out
-    [ "$(wc -l <disk.out)" -ge 7 ]
+    [ "$(wc -l <disk.out)" -ge 8 ]
     is "full disk: checks" 0 $?
 fi
 
@@ -1917,11 +2219,17 @@ is "a table of its own indices" 0 $?
 tail -c 4800000 data.npy >want
 "$mk" ids.npy '|u1' '(200000,)' :rand,5,7
 "$mk" rows.npy '<i4' '(200000,)'
+"$mk" wide.npy '<i4' '(300,500)'
+"$mk" sc.npy '<u2' '(200000,2)' :rand,9,300
+"$mk" cube.npy '<f8' '(5,5,3)'
 for n in 1 2 7 64; do
     for words in "gather table.npy i.npy" "gather cols.npy bg.npy --axis 1" \
         "gather_nd table.npy nd.npy" "batch_gather table.npy bg.npy" \
         "dynamic_stitch st.npy data.npy i.npy data.npy" \
-        "parallel_dynamic_stitch st.npy data.npy i.npy data.npy"; do
+        "parallel_dynamic_stitch st.npy data.npy i.npy data.npy" \
+        "scatter_nd wide.npy sc.npy rows.npy" \
+        "scatter_nd wide.npy sc.npy rows.npy --gaps zero" \
+        "scatter_nd cube.npy nd.npy data.npy"; do
         name=o/$(echo "$words" | tr -d ' ./-')
         # shellcheck disable=SC2086
         run $words -o "$name.$n" --threads $n
@@ -1983,6 +2291,7 @@ out of range (and $(((others - 1) / 2)) more)" parallel_dynamic_stitch \
 done
 "$mk" nd.npy '<i2' '(100000,2)' :rand,8,1001
 "$mk" table.npy '|u1' '(1000,1000)'
+"$mk" ones.npy '|u1' '(100000,)'
 "$mk" dump nd.npy | tr ' ' '\n' | tail -n +3 | awk '
     NR % 2 { a = $1; next }
     a > 999 || $1 > 999 { if (!n++) { at = (NR - 1) / 2; v = a ", " $1 } }
@@ -1992,6 +2301,9 @@ for n in 1 2 7; do
     fails "threads $n: error of gather_nd" "indices[$at] = [$value] does not \
 index into params shape [1000,1000] (and $others more)" \
         gather_nd table.npy nd.npy --threads $n
+    fails "threads $n: error of scatter_nd" "indices[$at] = [$value] does not \
+index into shape [1000,1000] (and $others more)" \
+        scatter_nd table.npy nd.npy ones.npy --threads $n
 done
 
 tally cli

@@ -79,7 +79,7 @@ prints() {
     what=$1 want=$2; shift 2
     limit 300 "$@" >"$T/out" 2>"$T/log" </dev/null
     is "$what: status" 0 $?
-    is "$what: stderr" '' "$(head -n 20 "$T/log")"
+    is "$what: stderr" '' "$(sed '/^$/d; 20q' "$T/log")"
     if sed 's/ *$//' "$T/out" | diff "$want" - >"$T/diff"; then ok
     else no "$what" 'it prints other things'; head -n 12 "$T/diff"; fi
 }
@@ -228,12 +228,14 @@ if have rustc; then
     is "$f: the version" $minor "$(sed -n \
         's/^const WRITTEN_FOR: c_int = \([0-9]*\)[0-9][0-9];.*/\1/p' $f)"
 
-    check "$f: structs and codes, compiled" layout "$root/$f"
-    is "$f: structs and fields that were found" 1 \
-        $(($(lines "$T/c.layout") >= 53))
-    is "$f: structs and codes, beside the header's" '' \
-        "$(diff "$T/c.layout" "$T/rust.layout")"
-    is "$f: a plan has room" 1 $(($(cat "$T/c.plan") <= $(cat "$T/rust.plan")))
+    if check "$f: structs and codes, compiled" layout "$root/$f"; then
+        is "$f: structs and fields that were found" 1 \
+            $(($(lines "$T/c.layout") >= 53))
+        is "$f: structs and codes, beside the header's" '' \
+            "$(diff "$T/c.layout" "$T/rust.layout")"
+        is "$f: a plan has room" 1 \
+            $(($(cat "$T/c.plan") <= $(cat "$T/rust.plan")))
+    fi
     parameters_rust $f >"$T/rust.parameters"
     sed -n 's/^\(ndg_[a-z_]*\) .*/\1/p' "$T/rust.parameters" | parameters_c \
         >"$T/c.parameters"
@@ -276,6 +278,7 @@ fn each<I: Index + TryFrom<i8>>() {
     }
 }
 pub fn more() {
+    assert!(Error::Version(20000).to_string().contains("20000"));
     each::<i8>(); each::<i16>(); each::<i32>(); each::<i64>();
     each::<u8>(); each::<u16>(); each::<u32>(); each::<u64>();
     let mut out = [0.5f64; 2];

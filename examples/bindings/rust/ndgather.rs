@@ -56,7 +56,7 @@ pub enum Error { Version(c_int), Index(ndg_report), Refused(ndg_report) }
 impl std::error::Error for Error {}
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { match self {
-        Error::Version(v) => write!(f, "a library {v}, structs {WRITTEN_FOR}"),
+        Error::Version(v) => write!(f, "library {v}, structs of {WRITTEN_FOR}"),
         Error::Index(report) | Error::Refused(report) => report.fmt(f) } }
 }
 impl fmt::Display for ndg_report {
