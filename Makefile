@@ -104,13 +104,14 @@ shared: $(B)/libndgather.so           ## the library for other languages
 
 shared-cuda: $(B)/libndgather_cuda.so ## the same with the CUDA companion
 
-# Where distributions want them: PREFIX, and DESTDIR before all paths.
+# Where distributions want them: PREFIX, and DESTDIR before all paths. Structs may
+# grow in a minor version, so the library is named by it.
 PREFIX  = /usr/local
 INCLUDEDIR = $(PREFIX)/include
 LIBDIR  = $(PREFIX)/lib
 DATADIR = $(PREFIX)/share
 VERSION = $(shell sed -n '1s/.* v\([0-9.]*\) .*/\1/p' ndgather.h)
-SONAME  = libndgather.so.$(firstword $(subst ., ,$(VERSION)))
+SONAME  = libndgather.so.$(basename $(VERSION))
 LIBNAME = libndgather.so.$(VERSION)
 INSTALLED = $(addprefix $(DESTDIR),$(INCLUDEDIR)/ndgather.h \
     $(INCLUDEDIR)/ndgather_cuda.cuh $(addprefix $(LIBDIR)/,$(LIBNAME) $(SONAME) \
@@ -118,23 +119,28 @@ INSTALLED = $(addprefix $(DESTDIR),$(INCLUDEDIR)/ndgather.h \
     $(DATADIR)/doc/ndgather/README.md)
 
 install: $(B)/libndgather.so          ## PREFIX= DESTDIR=: headers, library, manual
-	@mkdir -p $(sort $(dir $(INSTALLED)))
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$(INCLUDEDIR)' \
+	    'libdir=$(LIBDIR)' '' 'Name: ndgather' 'Version: $(VERSION)' \
+	    'Description: gather, scatter, stitch and partition n-d arrays' \
+	    'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lndgather' \
+	    >$(B)/ndgather.pc
+	@{ echo '.TH NDGATHER 3 2026-11-27 "ndgather $(VERSION)"'; \
+	    echo '.SH NAME'; echo 'ndgather \- slices of n-d arrays by index'; \
+	    echo '.SH DESCRIPTION'; echo .nf; \
+	    sed -n '1s|^/\*|  |; s/\\/\\e/g; s/^[ ]\*//; s/^[.]/\\\&./; 1,/^\//p' \
+	    ndgather.h | sed '$$d'; } >$(B)/ndgather.3
+	install -d $(sort $(dir $(INSTALLED)))
 	install -m 644 ndgather.h ndgather_cuda.cuh $(DESTDIR)$(INCLUDEDIR)
 	install -m 755 $< $(DESTDIR)$(LIBDIR)/$(LIBNAME)
 	ln -sf $(LIBNAME) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libndgather.so
-	@printf '%s\n' 'Name: ndgather' 'Version: $(VERSION)' \
-	    'Description: gather, scatter, stitch and partition n-d arrays' \
-	    'Cflags: -I$(INCLUDEDIR)' 'Libs: -L$(LIBDIR) -lndgather' \
-	    >$(DESTDIR)$(LIBDIR)/pkgconfig/ndgather.pc
-	@{ echo '.TH NDGATHER 3 "" "ndgather $(VERSION)"'; echo .nf; \
-	    sed -n '1s|^/\*|  |; s/\\/\\e/g; s/^[ ]\*//; s/^[.]/\\\&./; 1,/^\//p' \
-	    ndgather.h | sed '$$d'; } >$(DESTDIR)$(DATADIR)/man/man3/ndgather.3
+	install -m 644 $(B)/ndgather.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	install -m 644 $(B)/ndgather.3 $(DESTDIR)$(DATADIR)/man/man3
 	install -m 644 README.md $(DESTDIR)$(DATADIR)/doc/ndgather
 
 uninstall:                            ## takes them away again
 	rm -f $(INSTALLED)
-	-rmdir $(DESTDIR)$(DATADIR)/doc/ndgather
+	@rmdir $(DESTDIR)$(DATADIR)/doc/ndgather 2>/dev/null || true
 
 clean:                                ## removes build/
 	rm -rf $(B) hello
@@ -188,6 +194,7 @@ $(B)/bench_small_gcc $(B)/bench_small_clang: tests/bench/small.c \
 $(B)/libndgather.so: ndgather.h | $(B)
 	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared -Wl,-soname,$(SONAME) $(LDFLAGS) \
 	    -DNDGATHER_IMPLEMENTATION -x c $< -o $@
+	@ln -sf $(@F) $(B)/$(SONAME)
 
 $(B)/libndgather_cuda.so: ndgather_cuda.cuh ndgather.h | $(B)
 	$(NVCC) $(NVCCFLAGS) -std=c++17 -Xcompiler -fPIC -shared \

@@ -289,6 +289,7 @@ typedef struct ndg_bad {
     int       is_u64;     /* value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
     ptrdiff_t extent;     /* good: 0 <= v < extent; from the end -extent <= v */
+    int       changed;    /* ... of the value masked and added to */
 } ndg_bad;
 
 /* Of a stitch that was given scratch: rows of out that no index names, and
@@ -1355,7 +1356,8 @@ static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
 static void ndgi_count_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position,
         int component, int64_t value, int type, ptrdiff_t extent) {
     const int     is_u64 = type == NDG_U64;
-    const ndg_bad bad = { 0, list, position, component, is_u64, value, extent };
+    const ndg_bad bad = { 0, list, position, component, is_u64, value, extent,
+                          0 };
     if (r->bad.count == 0) r->bad = bad;
     r->bad.count = ndgi_add_saturate(r->bad.count, 1);
 }
@@ -1787,8 +1789,8 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         if (q->negative == NDG_NEGATIVE_FROM_END)
             at = ndg_index_from_end(at, is_u64, extent);
         if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
-            const ndg_bad first = { 0, q->list, position, k, wide, v,
-                                    extent };
+            const ndg_bad first = { 0, q->list, position, k, wide, v, extent,
+                                    (q->mask | q->add) != 0 };
             if (r->bad.count == 0) r->bad = first;
             if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
             at = ndg_index_place(at, is_u64, extent, q->policy);
@@ -3094,6 +3096,13 @@ static void ndgi_run_row(ndgi_job *j) {
     ndgi_advance(j, 1);
 }
 
+/* Whether there is a fused loop for such rows that asks for far ones. */
+static int ndgi_has_far(const ndgi_job *j) {
+    if (j->scatter) return j->q.depth == 1;
+    if (!j->s.tight || j->s.kind == NDGI_CALL) return 0;
+    return j->s.width == 4 || (j->s.width == 8 && j->q.depth == 1);
+}
+
 /* Runs some of the next rows: as one copy where indices count up; by chunks
  * where they have to, or are far and their loop does not ask for them; else by
  * their loop, which may end at a bad row. Where those are few, so they are one
@@ -3111,10 +3120,7 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
-    } else if (chunks || (asks && (j->scatter ? j->q.depth > 1
-                                   : !j->s.tight || j->s.width < 4
-                                  || (j->q.depth > 1 && j->s.width != 4)
-                                  || j->s.kind == NDGI_CALL))) {
+    } else if (chunks || (asks && !ndgi_has_far(j))) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
     } else {
         if (asks) n = ndgi_min(n, left - j->s.ahead);
@@ -3985,8 +3991,8 @@ static void ndgi_add_slots(ndg_scatter_plan *p, ptrdiff_t extent,
         ptrdiff_t out) {
     const ndg_level a = { extent, 0, 0, out };
     int             k = p->slot_levels;
-    if (extent == 1 || k++ == NDG_MAX_LEVELS) return;
-    p->slot_levels = k--;
+    if (extent == 1) return;
+    p->slot_levels++;
     for (; k > 0 && p->slot[k - 1].out > out; k--)
         p->slot[k] = p->slot[k - 1];
     p->slot[k] = a;
@@ -4134,8 +4140,8 @@ static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
 }
 #endif
 
-/* Writes the rows of data, from row `row` on, that go to slots whose offsets are
- * to.low ... to.high-1; without out it only checks them. */
+/* Writes the rows of data, from row `row` on, that go to slots whose offsets
+ * are to.low ... to.high-1; without out it only checks them. */
 #if NDGI_FAST
 static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ndgi_span to,
@@ -4204,15 +4210,17 @@ static int ndgi_check_scatter(const ndg_scatter_plan *p, ndgi_arrays *a,
         ndg_report *r) {
     static const ndgi_span nothing = { 0, 0 };
     const ndg_gather_plan *by = &p->by;
-    ndgi_span              none;
     int                    k;
     *to = a->to = a->index = a->from = nothing;
     if (ndgi_check_range(first, last, p->slots, r)) return r->status;
-    if (NDGI_FAST && by->rows && by->depth) {
+    if (by->rows && by->depth) {
+#if NDGI_FAST
         a->index.low = by->loop.index_low;
         a->index.high = by->loop.index_high;
-    } else if (by->rows && by->depth) {
+#else
+        ndgi_span none;
         ndgi_gather_spans(by, 0, by->rows, &none, &a->index);
+#endif
     }
     if (by->run_bytes && first < last) {
         a->from.low = by->source_low;
@@ -5558,6 +5566,7 @@ static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
         }
         ndgi_say(l, " = ");
         ndgi_say_number(l, bad->value, bad->is_u64);
+        if (bad->changed) ndgi_say(l, ", by index_mask and index_add,");
         ndgi_say(l, " is not in [0, ");
         if (bad->extent == PTRDIFF_MAX) ndgi_say(l, "PTRDIFF_MAX");
         else ndgi_say_int(l, bad->extent);

@@ -106,8 +106,8 @@ NDG_API cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
         const ptrdiff_t *limit, ndg_cuda_report *report, cudaStream_t stream);
 
 /* scatter_nd, as ndg_scatter_run does, with the last row of those that go to
- * one slot. Scratch, of the size that the first function says (-1: too much),
- * may be NULL if you promise that no two good rows go to one slot. */
+ * one slot. Scratch, 8 bytes for each slot (-1: too much, or no plan), may be
+ * NULL if you promise that no two good rows go to one slot. */
 NDG_API ptrdiff_t ndg_cuda_scatter_scratch_bytes(const ndg_scatter_plan *plan);
 NDG_API cudaError_t ndg_cuda_scatter_run(const ndg_scatter_plan *plan,
         void *out, ptrdiff_t out_bytes, const void *data, const void *indices,
@@ -285,7 +285,7 @@ template <int N>
 NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
         const ndgi_byte *const *indices, unsigned here, ptrdiff_t *offset,
         unsigned *bad) {
-    const bool changes = p.index_mask || p.index_add;
+    const bool changes = (p.index_mask | p.index_add) != 0;
     unsigned   found = here;
     *bad = 0;
     for (int j = 0; j < N; j++) offset[j] = 0;
@@ -825,7 +825,7 @@ NDGI_HOST bool ndgi_is_line(const ndgi_gather_args &g, size_t odd) {
     const size_t    ids = (size_t)g.indices | (size_t)line.indices
                         | (size_t)p.index_step;
     if ((p.index_type != NDG_I32 && p.index_type != NDG_I64)
-        || p.index_mask || p.index_add
+        || (p.index_mask | p.index_add)
         || ids % (size_t)ndgi_bytes_of(p.index_type)
         || (odd | (size_t)e) % (size_t)size || e == 0 || e > most * size
         || (g.runs.period && size % g.runs.period)
@@ -940,8 +940,7 @@ typedef struct ndgi_put_args {
     ndg_scatter_plan plan;              /* its policy drops bad rows */
     ndgi_byte       *out;
     const ndgi_byte *data, *indices;
-    void            *owner;             /* last row of each slot + 1; or NULL */
-    bool             wide;              /* owners of 64 bits, else of 32 */
+    ndgi_u64        *owner;             /* last row of each slot + 1; or NULL */
     ndg_cuda_report *report;
     ndgi_runs        runs;
 } ndgi_put_args;
@@ -977,9 +976,7 @@ NDGI_KERNEL ndgi_put_own(NDGI_ARGS ndgi_put_args a) {
          row += NDGI_THREADS) {
         ndgi_offsets at = {};
         if (!ndgi_put_at(a, row, &at)) { ndgi_note(&seen, row); continue; }
-        const ptrdiff_t slot = ndgi_slot_at(a.plan, at.out);
-        if (a.wide) atomicMax((ndgi_u64 *)a.owner + slot, (ndgi_u64)row + 1);
-        else atomicMax((unsigned *)a.owner + slot, (unsigned)row + 1);
+        atomicMax(a.owner + ndgi_slot_at(a.plan, at.out), (ndgi_u64)row + 1);
     }
     ndgi_tell(a.report, seen);
 }
@@ -997,13 +994,9 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_put_args &a, ptrdiff_t q,
                                       run);
     const bool      good = ndgi_put_at(a, row, &at);
     if (!good && run->first) ndgi_note(seen, row);
-    if (good && a.owner && run->bytes) {
-        const ptrdiff_t slot = ndgi_slot_at(a.plan, at.out);
-        if (row + 1 != (a.wide ? (ptrdiff_t)((const ndgi_u64 *)a.owner)[slot]
-                        : (ptrdiff_t)((const unsigned *)a.owner)[slot]))
-            run->bytes = 0;
-    }
-    if (!good) run->bytes = 0;
+    if (!good || (a.owner && (ndgi_u64)row + 1
+                             != a.owner[ndgi_slot_at(a.plan, at.out)]))
+        run->bytes = 0;
     run->from = a.data + (at.source + to.source);
     run->to = a.out + (at.out + to.out);
 }
@@ -1024,8 +1017,7 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_clear_args &a, ptrdiff_t q,
 }
 
 NDG_API ptrdiff_t ndg_cuda_scatter_scratch_bytes(const ndg_scatter_plan *plan) {
-    if (!plan || !plan->op || plan->slots >> 58) return -1;
-    return plan->slots * (plan->by.rows >> 32 ? 8 : 4);
+    return plan && plan->op && !(plan->slots >> 58) ? 8 * plan->slots : -1;
 }
 
 NDG_API cudaError_t ndg_cuda_scatter_run(const ndg_scatter_plan *plan,
@@ -1034,23 +1026,22 @@ NDG_API cudaError_t ndg_cuda_scatter_run(const ndg_scatter_plan *plan,
         cudaStream_t stream) {
     const ptrdiff_t need = ndg_cuda_scatter_scratch_bytes(plan);
     cudaError_t     e = cudaSuccess;
-    if (ndg_scatter_fits(plan, out, out_bytes, data, indices, 0,
-                         plan ? plan->slots : 0, 0)
-        || (scratch && (need < 0 || scratch_bytes < need
-                        || (size_t)scratch % 8))) return cudaErrorInvalidValue;
+    if (need < 0 || (scratch && (scratch_bytes < need || (size_t)scratch % 8))
+        || ndg_scatter_fits(plan, out, out_bytes, data, indices, 0,
+                            plan->slots, 0)) return cudaErrorInvalidValue;
     const ndg_gather_plan &p = plan->by;
     const bool bytes = p.run_bytes && plan->slots;
     ndgi_put_args a = { *plan, (ndgi_byte *)out, (const ndgi_byte *)data,
-        (const ndgi_byte *)indices, bytes ? scratch : 0, p.rows >> 32 != 0,
+        (const ndgi_byte *)indices, (ndgi_u64 *)(bytes ? scratch : 0),
         p.policy == NDG_ASSUME_VALID ? 0 : report, ndgi_runs() };
     a.plan.by.policy = NDG_DROP;
+    if (a.owner) e = cudaMemsetAsync(scratch, 0, (size_t)need, stream);
     if (bytes && plan->gaps == NDG_GAPS_ZERO) {
         a.runs = ndgi_runs_of(plan->slots, p.level, p.copy_levels, p.run_bytes,
                               0);
         e = ndgi_launch(e, ndgi_copy_runs<ndgi_clear_args>, a.runs.blocks,
                         stream, a);
     }
-    if (!e && a.owner) e = cudaMemsetAsync(scratch, 0, (size_t)need, stream);
     if (a.owner) e = ndgi_launch(e, ndgi_put_own,
         ndgi_ratio_up(p.rows, NDG_CUDA_BLOCK), stream, a);
     if (!bytes && (!a.report || p.depth == 0)) return e;

@@ -37,7 +37,7 @@ part peers    sh tests/peers/peers.sh $((seconds / 6))
 for t in test_moving_memory test_moving_memory_far test_moving_memory_small; do
     part $t   env NDG_MOVING=$((seconds / 60 + 1)) build/$t
 done
-for t in game lv2 mpi python; do part $t sh tests/uses/$t.sh long; done
+for t in game lv2 mpi python bindings; do part $t sh tests/uses/$t.sh long; done
 part mutation "${PYTHON:-python3}" tests/mutation/mutate.py 0
 part mutation-cuda "${PYTHON:-python3}" tests/mutation/mutate.py cuda 0
 tally audit && [ $passed != 0 ]

@@ -1,4 +1,5 @@
-"""The tool against NumPy: files of every kind, take, fancy indexing, fills."""
+"""The tool against NumPy: files of every kind, take, fancy indexing from and
+to, fills."""
 
 import warnings
 
@@ -10,7 +11,7 @@ rng = np.random.default_rng(tool.number(1, 1))
 count = tool.number(2, 600)
 checks = tool.Checks("cli_numpy")
 run = tool.Tool()
-P, I = run.file("p.npy"), run.file("i.npy")
+P, I, D = run.file("p.npy"), run.file("i.npy"), run.file("d.npy")
 
 INTEGERS = ["|i1", "|u1", "<i2", ">i2", "<u2", ">u2", "<i4", ">i4", "<u4",
             ">u4", "<i8", ">i8", "<u8", ">u8"]
@@ -319,6 +320,52 @@ def fancy():
     checks.check(tool.same(got, expect), "%s: %s" % (what, said))
 
 
+# ---- scatter_nd -------------------------------------------------------------
+
+def scatter():
+    """Assignments, row by row, into a copy or into zeros; at times with batch
+    axes, bad vectors, or both ways to name the last one."""
+    dtype = np.dtype(rng.choice(PLAIN))
+    a = random_array(dtype, random_shape(1, 5))
+    batch = int(rng.integers(0, 2)) if a.ndim > 1 else 0
+    depth = int(rng.integers(0, a.ndim - batch + 1))
+    rows = a.shape[:batch] + random_shape(0, 3)
+    from_end = bool(rng.random() < .4)
+    index = np.zeros(rows + (depth,), rng.choice(INTEGERS))
+    for c in range(depth):
+        n = a.shape[batch + c]
+        index[..., c] = random_indices(rows, -n if from_end else 0,
+                                       max(n, 1) + (rng.random() < .1),
+                                       index.dtype)
+    data = random_array(dtype, rows + a.shape[batch + depth:])
+    tool.save(P, a, (1, 0), rng.random() < .4)
+    tool.save(I, index, (1, 0), rng.random() < .4)
+    tool.save(D, data, (1, 0), rng.random() < .4)
+    drop, zero = bool(rng.random() < .5), bool(rng.random() < .4)
+    args = ["p.npy", "i.npy", "d.npy", "--threads", int(rng.integers(1, 5))]
+    args += ["--batch-dims", batch] if batch or rng.random() < .2 else []
+    args += ["--negative", "from-end"] if from_end else []
+    args += ["--bad-index", "drop"] if drop else []
+    args += ["--gaps=zero"] if zero else []
+    words = tool.scatter_nd_line(index, a.shape, batch, from_end)
+    got, said = run.out("scatter_nd", *args)
+    what = "scatter_nd %s of %s %s, %s" % (index.tolist(), dtype, a.shape,
+                                           args)
+    if words is not None and not drop:
+        checks.check(got is None and said == words,
+                     "%s: want %s got %s" % (what, words, said))
+        return
+    kind = "V%d" % dtype.itemsize
+    expect = np.zeros(a.shape, kind) if zero else raw(a).copy()
+    bad = tool.bad_vectors(index, a.shape, batch, from_end)
+    for at in np.ndindex(rows):
+        if not bad[at]:
+            place = at[:batch] + tuple(int(v) for v in index[at])
+            expect[place] = raw(data)[at]
+    checks.check(tool.same(got, cooked(expect, dtype)),
+                 "%s: %s" % (what, said))
+
+
 # ---- stitch and partition ---------------------------------------------------
 
 def stitch():
@@ -451,6 +498,7 @@ fills()
 for _ in range(count):
     take()
     fancy()
+    scatter()
     stitch()
     partition()
 checks.end()

@@ -1,4 +1,4 @@
-"""The tool against TensorFlow on the CPU: random cases of all six ops.
+"""The tool against TensorFlow on the CPU: random cases of all seven ops.
 
 Bytes, shape, type and success are compared with TensorFlow's, and the error
 line of a bad index with one of our own making. Where the two are meant to
@@ -13,6 +13,8 @@ a few lines of NumPy instead, never skipped:
                  compared with tf.gather(batch_dims), with itself if all good
     stitches     rows that no index names are zero; the parallel op's duplicates
                  have the order of the serial one
+    scatter_nd   an empty array is taken; TensorFlow aborts at some updates of
+                 another shape, so it is not asked
     index types  TensorFlow is given int64 (gathers) or int32 copies
 """
 
@@ -272,6 +274,58 @@ def batch_gather():
             compare(what + " (its own)", got, said, want, words)
 
 
+# ---- scatter_nd -------------------------------------------------------------
+
+def scatter():
+    """tensor_scatter_nd_update, and scatter_nd as --gaps zero; no place twice,
+    as TensorFlow adds up or says nothing of the order then."""
+    shape = extents(1, 5)
+    depth = int(rng.integers(1, len(shape) + 1))
+    slots = int(np.prod(shape[:depth]))
+    picks = rng.permutation(slots)[:rng.integers(0, slots + 1)]
+    index = np.stack(np.unravel_index(picks, shape[:depth]), -1) if slots \
+        else np.zeros((0, depth), int)
+    index = index.astype(rng.choice(INTEGERS))
+    if len(picks) and rng.random() < .1:
+        index[rng.integers(len(picks)), rng.integers(depth)] = 99
+    if len(picks) % 2 == 0 and len(picks):
+        index = index.reshape(2, -1, depth)
+    into = elements(shape)
+    data = elements(shaken(index.shape[:-1] + shape[depth:]))
+    data = np.ndarray(data.shape, into.dtype, (data.tobytes() * 16)[
+        :int(np.prod(data.shape)) * into.dtype.itemsize])
+    if into.dtype.kind == "b":
+        data = (data.view(np.uint8) % 2).view(bool)
+    zero = rng.random() < .5
+    if zero and into.dtype.kind in "fc":        # it adds to 0: no -0, no NaN
+        data = rng.integers(1, 99, data.shape).astype(into.dtype)
+    args = [store("p.npy", into), store("i.npy", index),
+            store("d.npy", data)] + threads()
+    args += ["--gaps=zero"] if zero else []
+    what = "scatter_nd %s %s" % (told(into, index, data), args[3:])
+    got, said = run.out("scatter_nd", *args)
+    if data.shape != index.shape[:-1] + shape[depth:]:
+        compare(what, got, said, None, "")      # by which it may abort
+        return
+    line = tool.scatter_nd_line(index, shape, 0)
+    if line:
+        exact(what, got, said, line)
+    ids = plain(index)
+    if zero:
+        want, words = reference(lambda: tf.scatter_nd(
+            ids, tf.constant(data), tf.constant(shape, ids.dtype)))
+    else:
+        want, words = reference(lambda: tf.tensor_scatter_nd_update(
+            tf.constant(into), ids, tf.constant(data)))
+    if line:
+        checks.check(want is None or 0 in shape[depth:],
+                     what + ": TensorFlow takes it")
+    elif 0 in shape:        # ours: nothing goes to nowhere
+        compare(what, got, said, into, "numpy")
+    else:
+        compare(what, got, said, want, words)
+
+
 # ---- stitches ---------------------------------------------------------------
 
 def stitch():
@@ -417,6 +471,7 @@ for _ in range(count):
     gather()
     gather_nd()
     batch_gather()
+    scatter()
     stitch()
     partition()
 checks.end()

@@ -169,15 +169,26 @@ def gather_line(indices, extent, from_end=False):
         text, indices[at], low, extent))
 
 
-def gather_nd_line(indices, shape, batch, from_end=False):
-    """gather_nd's error line, or None if every vector is good."""
+def bad_vectors(indices, shape, batch, from_end=False):
+    """Which index vectors name no slice of an array of this shape."""
     import numpy as np
     bad = np.zeros(indices.shape[:-1], bool)
     for c in range(indices.shape[-1]):
         bad |= out_of_range(indices[..., c], shape[batch + c], from_end)
+    return bad
+
+
+def gather_nd_line(indices, shape, batch, from_end=False, whose="params "):
+    """gather_nd's error line, or None if every vector is good."""
+    bad = bad_vectors(indices, shape, batch, from_end)
     if not bad.any():
         return None
     return line(bad, lambda text, at: (
-        "indices%s = [%s] does not index into params shape [%s]" % (
-            text, ", ".join(str(int(v)) for v in indices[at]),
+        "indices%s = [%s] does not index into %sshape [%s]" % (
+            text, ", ".join(str(int(v)) for v in indices[at]), whose,
             ",".join(map(str, shape)))))
+
+
+def scatter_nd_line(indices, shape, batch, from_end=False):
+    """scatter_nd's error line, or None if every vector is good."""
+    return gather_nd_line(indices, shape, batch, from_end, "")

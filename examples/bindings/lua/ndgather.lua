@@ -21,8 +21,10 @@ local function declarations()
         elseif ours then lines[#lines + 1] = line end
     end
     pipe:close()
-    if #lines == 0 then error "no ndgather.h: say -I in CPPFLAGS" end
     local text = table.concat(lines, "\n")
+    if not text:find "ndg_gather" then
+        error "no ndgather.h: say -I in CPPFLAGS"
+    end
     return (text:gsub("static inline [^;{]-%b()%s*%b{}", ""))
 end
 ffi.cdef(declarations())
@@ -72,7 +74,7 @@ for _, op in ipairs { "gather", "gather_nd", "batch_gather" } do
         d.elem_size = ffi.sizeof(element(params))
         d.index_type = codes[element(indices)] or error("no such index type", 2)
         for name, v in pairs(desc) do
-            if name == "fill" then ffi.copy(d.fill, v, #v)
+            if name == "fill" then ffi.copy(d.fill, v, math.min(#v, 16))
             elseif type(v) == "table" then d[name] = ndg_dims(v)
             elseif prefix[name] then d[name] = C[prefix[name] .. v]
             else d[name] = v end
