@@ -158,7 +158,7 @@
  *
  * Small code takes some 13 KB on a Cortex-M0+, its texts 4 KB more; with
  * NDG_STATIC 1 KB if you call ndg_gather_rows alone. Fast code, up to 30 times
- * as fast, takes 170 KB on x86-64; 100 KB if you call ndg_gather_rows alone.
+ * as fast, takes 180 KB on x86-64; 105 KB if you call ndg_gather_rows alone.
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
  * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.

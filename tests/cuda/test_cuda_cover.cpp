@@ -1450,6 +1450,58 @@ static void counts_all(void)
     dealt(1, 131072, 0, 8, 16);
 }
 
+/* What a scatter refuses; and a change of indices in a gather in line. */
+static void scatters(void)
+{
+    static const int32_t ids[4] = { 1, 3, 1, 0 };
+    static const int32_t data[4] = { 10, 20, 30, 40 };
+    static const int32_t want[5] = { 40, 30, 0, 20, 0 };
+    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_scatter_plan plan, none = ndg_scatter_plan(), vast;
+    ndg_gather_desc  g = NDG_ZERO_INIT;
+    ndg_gather_plan  gather;
+    ndg_report       r, got;
+    ndg_cuda_report  zero = { 0, 0 };
+    int32_t          have[5] = { 0, 0, 0, 0, 0 };
+    d.out = ndg_dims1(5);
+    d.indices = ndg_dims2(4, 1);
+    d.elem_size = 4;
+    CHECK(ndg_plan_scatter_nd(&plan, &d, &r) == NDG_OK);
+    vast = plan;
+    vast.slots = (ptrdiff_t)1 << 58;
+    CHECK(ndg_cuda_scatter_scratch_bytes(&plan) == 40);
+    CHECK(ndg_cuda_scatter_scratch_bytes(&none) == -1);
+    CHECK(ndg_cuda_scatter_scratch_bytes(&vast) == -1);
+    CHECK(ndg_cuda_scatter_scratch_bytes(0) == -1);
+    memory out(0, 20), x(ids, 16), from(data, 16), scratch(0, 48);
+    memory bad(&zero, sizeof zero);
+    REFUSED(ndg_cuda_scatter_run(0, out.p, 20, from.p, x.p, 0, 0, 0, 0));
+    REFUSED(ndg_cuda_scatter_run(&none, out.p, 20, from.p, x.p, 0, 0, 0, 0));
+    REFUSED(ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p + 4,
+                                 40, 0, 0));
+    REFUSED(ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p, 39,
+                                 0, 0));
+    REFUSED(ndg_cuda_scatter_run(&plan, out.p, 20, out.p, x.p, 0, 0, 0, 0));
+    REFUSED(ndg_cuda_scatter_report_read(0, x.p, bad.as<ndg_cuda_report>(),
+                                         &got, 0));
+    CHECK(!ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p, 40, 0,
+                                0));
+    CHECK(out.holds(want));
+    CHECK(ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p, 40, 0,
+                               nowhere) != cudaSuccess);
+    /* rows of four bytes in line, if it were not for index_add */
+    g.params = ndg_dims2(5, 4);
+    g.indices = ndg_dims1(4);
+    g.elem_size = 1;
+    g.index_add = 1;
+    CHECK(ndg_plan_gather(&gather, &g, &r) == NDG_OK);
+    memory table(want, 20), to(0, 16);
+    CHECK(!ndg_cuda_gather_run(&gather, to.p, 16, table.p, x.p, 0, 0));
+    ndg_gather_run(&gather, have, 16, want, ids, &r);
+    CHECK(to.holds(have));
+    no_faults();
+}
+
 int main(void)
 {
     int i;
@@ -1489,5 +1541,6 @@ int main(void)
     strides_of_nobody();
     counts_all();
     longest_rows();
+    scatters();
     return test_end("test_cuda_cover");
 }

@@ -7,7 +7,8 @@
 # which engine is in it (NDG_SMALL). What is missing is named and skipped. Last
 # line: N passed, N failed.
 #
-# With `readme`: nothing of that, but README.md gets the sizes of now.
+# With `readme`: nothing of that, but tests/forms/README.md gets the sizes of
+# now.
 set -u
 . tests/lib/lib.sh
 LC_ALL=C; export LC_ALL
@@ -20,11 +21,12 @@ log=$B/log
 # on BOARD: what the checks are about.
 on() { board=$1; about="FAILED: $board: "; }
 
-# ---- the sizes, and those in README.md ---------------------------------------
+# ---- the sizes, and those of the page ----------------------------------------
 
+page=tests/forms/README.md
 sizes() { sh tests/forms/size.sh >$B/sizes; }
 
-# fresh: $B/README.md, which is README.md with $B/sizes: both tables, the bytes
+# fresh: $B/README.md, which is the page with $B/sizes: both tables, the bytes
 # of the helpers and of a plan. Fails if it lacks a figure or one of the places.
 fresh() {
     awk -v sizes=$B/sizes '
@@ -54,11 +56,11 @@ fresh() {
         wide { n += sub(/plan is [0-9]+ bytes on 32 bits, [0-9]+ on/,
                         "plan is " narrow " bytes on 32 bits, " wide " on") }
         { print }
-        END { exit n != 4 }' README.md >$B/README.md
+        END { exit n != 4 }' $page >$B/README.md
 }
-same_sizes() { fresh && diff README.md $B/README.md; }
+same_sizes() { fresh && diff $page $B/README.md; }
 
-# other: why the sizes are not those of README.md
+# other: why the sizes are not those of the page
 case $($ARM_CC -dumpfullversion 2>/dev/null) in
 12.2.*)
     case $($CC -dumpfullversion 2>/dev/null),$(uname -m) in
@@ -71,8 +73,8 @@ esac
 if [ "${1-}" = readme ]; then
     [ -z "$other" ] || { echo "firmware.sh: $other"; exit 1; }
     sizes                               # a broken limit is told by make size
-    fresh || { echo "firmware.sh: README.md or a size lacks a figure"; exit 1; }
-    cat $B/README.md >README.md
+    fresh || { echo "firmware.sh: $page or a size lacks a figure"; exit 1; }
+    cat $B/README.md >$page
     exit
 fi
 
@@ -203,10 +205,10 @@ else
     grep '^limit: .*[A-Z]$\|^size.sh: ' $B/sizes     # BROKEN, NOT MEASURED
 fi
 if [ -z "$other" ]; then
-    check "the sizes in README.md (sh tests/forms/firmware.sh readme)" \
+    check "the sizes in $page (sh tests/forms/firmware.sh readme)" \
         same_sizes
 else
-    skip firmware "README.md's sizes: $other"
+    skip firmware "the sizes in $page: $other"
 fi
 
 tally firmware && [ $passed != 0 ]

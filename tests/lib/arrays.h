@@ -316,7 +316,7 @@ HELPER int bad_same(const ndg_bad *a, const ndg_bad *b, int with_count)
     return (!with_count || a->count == b->count) && a->list == b->list
         && a->position == b->position && a->component == b->component
         && a->is_u64 == b->is_u64 && a->value == b->value
-        && a->extent == b->extent;
+        && a->extent == b->extent && a->changed == b->changed;
 }
 
 HELPER int report_same(const ndg_report *a, const ndg_report *b, int with_count)

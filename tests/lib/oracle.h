@@ -157,6 +157,7 @@ HELPER int oracle_row(const oracle_gather *g, const ptrdiff_t *row,
             bad->is_u64 = is_u64;
             bad->value = v;
             bad->extent = extent;
+            bad->changed = g->mask != 0 || g->add != 0;
         }
     }
     return found > 0;

@@ -475,7 +475,7 @@ static void words(void)
     CHECK(ndg_gather(out, 2, "abc", id, &d, &r) == NDG_E_INDEX);
     CHECK(r.bad.value == 65 && r.bad.extent == 3 && !r.bad.is_u64);
     ndg_report_text(line, sizeof line, &r, &d.indices);
-    CHECK(!strncmp(line, "gather: indices[0] = 65 ", 24));
+    CHECK(!strncmp(line, "gather: indices[0] = 65,", 24));
     s.out = ndg_dims1(3);
     s.indices = ndg_dims2(1, 1);
     s.elem_size = 1;
@@ -486,7 +486,7 @@ static void words(void)
     CHECK(r.bad.value == INT64_MIN && r.bad.extent == 3);
     ndg_report_text(line, sizeof line, &r, &s.indices);
     CHECK(!strncmp(line, "scatter_nd: indices[0] component 0 = "
-                         "-9223372036854775808 ", 58));
+                         "-9223372036854775808,", 58));
 }
 
 /* ---- many rows -----------------------------------------------------------*/
@@ -587,6 +587,7 @@ static void many_of(int type, ptrdiff_t bytes, int policy, int from_end,
             want.bad.position = n;
             want.bad.value = v;
             want.bad.is_u64 = is_u64;
+            want.bad.changed = (mask | add) != 0;
             want.bad.extent = EXTENT;
         }
         memset(many_want + n * bytes, policy == NDG_KEEP ? '.' :

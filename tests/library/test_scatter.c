@@ -1036,6 +1036,10 @@ static void strides(void)
     CHECK(ndg_plan_scatter_nd(&plan, &desc, &r) == NDG_OK);
     PLAN(desc.out = ndg_dims(20, two, step), NDG_E_LEVELS, NDG_ARG_OUT, 0, 17,
          16, "out: strides that take more than 16 loops");
+    /* ... also if no row goes there, as gaps may be zeroed */
+    PLAN((desc.out = ndg_dims(20, two, step), desc.indices = ndg_dims2(0, 1)),
+         NDG_E_LEVELS, NDG_ARG_OUT, 0, 17, 16,
+         "out: strides that take more than 16 loops");
     /* of packed arrays only slots can be too many: 16 components of a batch */
     begin();
     desc.elem_size = 1;

@@ -41,6 +41,7 @@ out = np.empty((3, 4), "f4")
 many = np.zeros(1 << 20, "u1")
 big = np.empty((1 << 20, 4), "f4")
 parts = [np.empty((1 << 20, 4), "f4") for _ in range(2)]
+flat_ids = np.arange(1 << 20, dtype="i4")[::-1, None]
 checks.check(peak(lambda: np.take(wide, ids, 0)) > 1 << 24,
              "np.take copies, so the next check would see it")
 for name, call in (
@@ -51,6 +52,12 @@ for name, call in (
         ("gather, two threads", lambda: ndgather.gather(
             wide, many, out=big, threads=2)),
         ("gather_nd", lambda: ndgather.gather_nd(wide, ids[:, None])),
+        ("scatter", lambda: ndgather.scatter_nd(
+            (4, 4), many[:, None], wide)),
+        ("scatter, into", lambda: ndgather.scatter_nd(
+            out, many[:, None], wide[::-1])),
+        ("scatter, two threads", lambda: ndgather.scatter_nd(
+            big, flat_ids, wide, threads=2)),
         ("stitch", lambda: ndgather.dynamic_stitch(
             [many], [wide], rows=4)),
         ("partition", lambda: ndgather.dynamic_partition(
@@ -58,6 +65,8 @@ for name, call in (
     most = peak(call)
     checks.check(most < 1 << 16, "%s copies %d bytes" % (name, most))
 checks.check(ndgather.gather(wide, ids, out=out) is out, "out is returned")
+checks.check(ndgather.scatter_nd(out, [[1]], wide[:1]) is out,
+             "into is returned")
 flat = ndgather.dynamic_partition(np.arange(6), [1, 0, 1, 0, 1, 0], 2)
 checks.check(flat[0].base is not None and flat[0].base is flat[1].base,
              "the parts are of one array")
@@ -75,12 +84,17 @@ got = ndgather.gather(table, np.array([rows - 1, 0, rows], "u4"),
 checks.check((got == [[7.], [0.], [-1.]]).all(), "rows of a file")
 target = np.memmap(os.path.join(folder, "out.bin"), "f4", "w+", shape=(2, 16))
 ndgather.gather(table, [rows - 1, 3], out=target)
+ndgather.scatter_nd(target, [[1, 2], [0, 15]], np.array([5, 6], "f4"))
 target.flush()
 del target
 again = np.fromfile(os.path.join(folder, "out.bin"), "f4").reshape(2, 16)
-checks.check((again == [[7.], [0.]]).all(), "rows to a file")
+want = np.zeros((2, 16), "f4")
+want[0], want[1, 2], want[0, 15] = 7, 5, 6
+checks.same(again, want, "rows to a file, and elements")
 checks.refused(ndgather.ArgumentError, "gather: out is read-only",
                ndgather.gather, again, [0], out=table[:1])
+checks.refused(ndgather.ArgumentError, "scatter_nd: into is read-only",
+               ndgather.scatter_nd, table[:1], [[0]], again[:1])
 del table
 os.remove(path)
 os.remove(os.path.join(folder, "out.bin"))
@@ -137,7 +151,8 @@ spots = rng.permutation(70001)
 
 def all_ops(threads):
     """What every operation gives and reports on so many threads."""
-    said = [ndgather.Report() for _ in range(4)]
+    said = [ndgather.Report() for _ in range(6)]
+    into = data.copy()
     parts, where = ndgather.dynamic_partition(
         data, key, 8, bad_index="drop", positions="i4", threads=threads,
         report=said[2])
@@ -148,12 +163,21 @@ def all_ops(threads):
                *parts, *where,
                ndgather.parallel_dynamic_stitch(where, parts, threads=threads,
                                                 report=said[3]),
-               ndgather.dynamic_stitch([spots], [data], threads=threads)]
+               ndgather.dynamic_stitch([spots], [data], threads=threads),
+               ndgather.scatter_nd((5000, 5), i[:, None], data,
+                                   bad_index="drop", threads=threads,
+                                   report=said[4]),
+               ndgather.scatter_nd(into, spots[:40000, None], data[:40000],
+                                   gaps="zero", threads=threads),
+               ndgather.scatter_nd(into, np.stack([spots, key % 5], 1),
+                                   data[:, 1], threads=threads,
+                                   report=said[5])]
     return [r.tobytes() for r in results], said
 
 
 one = all_ops(1)
-checks.check(one[1][0].bad.count > 0 and one[1][3].holes > 0, "has news")
+checks.check(one[1][0].bad.count > 0 and one[1][3].holes > 0
+             and one[1][4].bad.count > 0, "has news")
 for n in (2, 3, 7, 64, None):
     checks.check(all_ops(n) == one, "%s threads: another result" % n)
 
@@ -203,6 +227,8 @@ for name, call in (
                                            threads=1)),
         ("stitch", lambda: ndgather.dynamic_stitch([order], [target], rows=1
                                                    << 16, threads=1)),
+        ("scatter", lambda: ndgather.scatter_nd(source, order[:, None], target,
+                                                threads=1)),
         ("partition", lambda: ndgather.dynamic_partition(target, keys, 8,
                                                          threads=1))):
     checks.check(any(seen_during(call) for _ in range(12)),
@@ -223,11 +249,15 @@ def scribble():
 thread = threading.Thread(target=scribble)
 thread.start()
 small = np.arange(5.)
+twenty = rng.integers(0, 5, shifting.size).astype(float)
 unexpected, end = [], time.monotonic() + 1.5
 while time.monotonic() < end:
     for call in (
             lambda: ndgather.gather(small, shifting),
             lambda: ndgather.gather(small, shifting, bad_index="clip"),
+            lambda: ndgather.scatter_nd((5,), shifting[:, None], twenty),
+            lambda: ndgather.scatter_nd((5,), shifting[:, None], twenty,
+                                        bad_index="drop", threads=2),
             lambda: ndgather.dynamic_stitch([shifting], [shifting], rows=5),
             lambda: ndgather.dynamic_partition(shifting, shifting, 5,
                                                bad_index="drop", threads=2)):

@@ -192,6 +192,25 @@ def gather(params, indices, axis, b, policy, negative, fill, out):
     return bads
 
 
+def scatter_nd(into, indices, data, b, negative, gaps):
+    """into holds what it held; bad rows leave no trace."""
+    bads = Bads()
+    if gaps == "zero":
+        into[...] = np.zeros((), into.dtype)
+    for n in np.ndindex(indices.shape[:-1]):
+        where, wrong = list(n[:b]), None
+        for c, v in enumerate(indices[n]):
+            at, bad = resolve(v, into.shape[b + c], "drop", negative)
+            if bad and wrong is None:
+                wrong = (c, v, into.shape[b + c])
+            where.append(at)
+        if wrong:
+            bads.add(n, *wrong)
+        else:
+            into[tuple(where)] = data[n]
+    return bads
+
+
 def stitch(indices, data, total, policy, gaps, out):
     """out holds what it held; returns bads, and the rows that are gaps."""
     bads, named = Bads(), set()

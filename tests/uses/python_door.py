@@ -63,6 +63,9 @@ def reads():
     yield "indices", lambda x: g.gather(table, x), [11, 10, 12]
     yield "indices", lambda x: g.gather_nd(cube, x), 5
     yield "indices", lambda x: g.batch_gather(table, x), [11, 10, 12]
+    yield "data", lambda x: g.scatter_nd((3,), spots[:, None], x), [0, 2, 1]
+    yield "indices", lambda x: g.scatter_nd((2, 1, 3), x, np.array(7)), \
+        [[[0, 0, 0]], [[0, 0, 7]]]
     yield "data", lambda x: g.dynamic_stitch([spots], [x]), [0, 2, 1]
     yield "data", lambda x: g.parallel_dynamic_stitch([spots], [x]), [0, 2, 1]
     yield "indices", lambda x: g.dynamic_stitch([x], [table]), [11, 10, 12]
@@ -73,16 +76,21 @@ def reads():
 
 
 def writes(plain):
-    """(what is called, what it has to write) for an array that is written."""
+    """(argument, what is called, what it has to write) for an array that is
+    written."""
     other = plain([2, 1, 0])
-    yield lambda x: g.gather(other, [0, 1, 2], out=x), [2, 1, 0]
-    yield lambda x: g.gather_nd(other, [[2], [1], [0]], out=x), [0, 1, 2]
-    yield lambda x: g.batch_gather(other, [1, 0, 2], out=x), [1, 2, 0]
-    yield lambda x: g.dynamic_stitch([[0, 2, 1]], [other], out=x), [2, 0, 1]
-    yield lambda x: g.parallel_dynamic_stitch([[0, 2, 1]], [other], out=x), \
+    yield "out", lambda x: g.gather(other, [0, 1, 2], out=x), [2, 1, 0]
+    yield "out", lambda x: g.gather_nd(other, [[2], [1], [0]], out=x), [0, 1, 2]
+    yield "out", lambda x: g.batch_gather(other, [1, 0, 2], out=x), [1, 2, 0]
+    yield "into", lambda x: g.scatter_nd(x, [[0], [2], [1]], other), [2, 0, 1]
+    yield "into", lambda x: g.scatter_nd(x, [[0], [1]], other[:2],
+                                         gaps="zero"), [2, 1, 0]
+    yield "out", lambda x: g.dynamic_stitch([[0, 2, 1]], [other], out=x), \
         [2, 0, 1]
-    yield lambda x: g.dynamic_partition(other, [0, 0, 0], 2,
-                                        out=[x, plain([2, 1, 0])]), [2, 1, 0]
+    yield "out", lambda x: g.parallel_dynamic_stitch([[0, 2, 1]], [other],
+                                                     out=x), [2, 0, 1]
+    yield "out", lambda x: g.dynamic_partition(
+        other, [0, 0, 0], 2, out=[x, plain([2, 1, 0])]), [2, 1, 0]
 
 
 def judged(row, argument, call, x, want):
@@ -91,6 +99,9 @@ def judged(row, argument, call, x, want):
     argument, _, listed = argument.partition(",")
     words = row.at.get("lists" if listed and "lists" in row.at else argument,
                        row.refused)
+    if argument == "into":              # as an out, if nothing else is said
+        words = row.at.get("into", row.at.get("out", row.refused))
+        words = "into" if words == "out" else words
     try:
         got = call(x)
     except g.Error as error:
@@ -112,12 +123,17 @@ def judged(row, argument, call, x, want):
 def run(row):
     for argument, call, want in reads():
         judged(row, argument, call, row.make(HELD), want)
-    for call, want in writes(row.like):
+    for argument, call, want in writes(row.like):
         x = row.make(HELD)
-        if judged(row, "out", call, x, None):
+        if argument == "into" and isinstance(x, list):
+            if row.refused is None:
+                continue                # of numbers: it is a shape
+            judged(Row(row.state, row.make, "into is "), argument, call, x,
+                   None)
+        elif judged(row, argument, call, x, None):
             have = values(x)
-            checks.check(have == want, "%s, %s, out: holds %s, not %s"
-                         % (library, row.state, have, want))
+            checks.check(have == want, "%s, %s, %s: holds %s, not %s"
+                         % (library, row.state, argument, have, want))
     if row.at.get("fill", "") is not False:
         judged(row, "fill", lambda x: g.gather(
             np.zeros(1, complex), [9], bad_index="fill", fill=x), row.make(1),

@@ -1,4 +1,4 @@
-"""The Python package against loops over NumPy arrays: random cases of all six
+"""The Python package against loops over NumPy arrays: random cases of all seven
 operations, every policy, type, layout and number of threads.
 
     python tests/uses/python_numpy.py [seed] [count] [steps]
@@ -120,6 +120,46 @@ def one_gather(name):
           options["report"], bads, policy, compare)
 
 
+def one_scatter(name):
+    shape = some.extents(1, 4)
+    dtype = loops.DTYPES[rng.integers(len(loops.DTYPES))]
+    options = common()
+    options["bad_index"] = policy = str(rng.choice(
+        ["error", "drop", "assume_valid"]))
+    options["negative"] = negative = str(rng.choice(["bad", "from_end"]))
+    bad = 0 if policy == "assume_valid" or some.chance(.3) else .15
+    b = int(rng.integers(len(shape) + 1)) if some.chance(.4) else 0
+    depth = int(rng.integers(0, len(shape) - b + 1))
+    rows = shape[:b] + some.extents(0, 2)
+    extents = shape[b:b + depth]
+    i = some.integers(rows + (depth,), min(extents, default=1), bad)
+    data = some.elements(rows + shape[b + depth:], dtype)
+    if policy == "assume_valid" and not all(extents) and i.size:
+        return
+    if b or some.chance(.3):
+        options["batch_dims"] = b
+    gaps = str(rng.choice(["keep", "zero"]))
+    if gaps == "zero" or some.chance(.3):
+        options["gaps"] = gaps
+    given = some.chance(.6)
+    into = some.target(shape, dtype) if given else np.zeros(shape, dtype)
+    before, want = into.copy(), into.copy()
+    bads = loops.scatter_nd(want, i, data, b, negative, gaps)
+    i, data = some.laid_out(i), some.laid_out(data)
+    what = "%s into %s %s %s indices %s %s %s %s" % (
+        name, dtype, shape, into.strides if given else "new", i.dtype,
+        i.tolist(), data.strides, options)
+
+    def compare(got):
+        checks.same(got, want, what)
+        checks.check(not given or got is into, what + ": returns into")
+    judge(what, lambda: ndgather.scatter_nd(
+        into if given else [shape, list(shape)][rng.integers(2)], i, data,
+        **options), options["report"], bads, policy, compare)
+    if bads.count and policy == "error":
+        checks.same(into, before, what + ": an error leaves it")
+
+
 def one_stitch(name):
     dtype = loops.DTYPES[rng.integers(len(loops.DTYPES))]
     index_dtype = loops.INTEGERS[rng.integers(len(loops.INTEGERS))]
@@ -231,7 +271,8 @@ def one_partition(name):
 
 
 OPS = [("gather_nd", one_gather), ("gather", one_gather),
-       ("batch_gather", one_gather), ("dynamic_stitch", one_stitch),
+       ("batch_gather", one_gather), ("scatter_nd", one_scatter),
+       ("dynamic_stitch", one_stitch),
        ("parallel_dynamic_stitch", one_stitch),
        ("dynamic_partition", one_partition)]
 for k in range(count):

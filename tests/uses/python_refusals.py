@@ -67,6 +67,13 @@ def gather_nd(kind, line, *args, **options):
     no(kind, "gather_nd: " + line, g.gather_nd, *args, **options)
 
 
+def scatter(kind, line, into, *args, **options):
+    """Refused, and into is as it was."""
+    before = pickle.dumps(into)
+    no(kind, "scatter_nd: " + line, g.scatter_nd, into, *args, **options)
+    checks.check(pickle.dumps(into) == before, line + ": into")
+
+
 def stitch(kind, line, *args, **options):
     no(kind, "dynamic_stitch: " + line, g.dynamic_stitch, *args, **options)
 
@@ -85,6 +92,22 @@ gather(BadIndexError, "indices[0] = 0 is not in [0, 0)", np.zeros(0), [0],
        bad_index="clip")
 gather_nd(BadIndexError, "indices[1] component 1 = 2 is not in [0, 2)", t,
           [[0, 0], [1, 2]])
+for threads in (1, 2):
+    scatter(BadIndexError, "indices[1] component 0 = 3 is not in [0, 3)",
+            np.arange(3.), [[1], [3], [0]], [5., 6., 7.], threads=threads)
+    scatter(BadIndexError, "indices[0,1] component 1 = -1 is not in [0, 2)",
+            t.copy(), [[[0, 0], [1, -1]]], [[5., 6.]], threads=threads)
+scatter(BadIndexError, "indices[1] component 0 = -1 is not in [0, 3)", (3,),
+        [[1], [-1]], [5., 6.])
+scatter(BadIndexError, "indices component 0 = 7 is not in [0, 3)", t.copy(),
+        [7], [5., 6.])
+scatter(BadIndexError, "indices[0] component 0 = 18446744073709551615 is not "
+        "in [0, 3)", np.zeros(3), np.array([[2 ** 64 - 1]], np.uint64), [1.],
+        negative="from_end")
+scatter(BadIndexError, "indices[0] component 0 = 0 is not in [0, 0)",
+        np.zeros(0), [[0]], [1.])
+scatter(BadIndexError, "indices[1,0] component 0 = 2 is not in [0, 2)",
+        t.copy(), [[[0]], [[2]], [[1]]], [[1.], [2.], [3.]], 1)
 stitch(BadIndexError, "indices[1,0] of list 1 = -1 is not in [0, PTRDIFF_MAX)",
        [[[0]], [[0], [-1]]], [[[1]], [[1], [1]]])
 stitch(BadIndexError, "indices[0] of list 0 = 1 is not in [0, 1)", [[1]], [[1]],
@@ -124,6 +147,27 @@ gather(DTypeError, "indices is a masked array, whose mask would be lost: pass "
        "its .data or .filled()", t, np.ma.array([1]))
 gather(DTypeError, "elem_size is 0: give the bytes of one element",
        np.zeros(3, "V0"), [0])
+scatter(DTypeError, "indices: dtype float64 is no integer type", (3,), [[1.]],
+        [5.])
+scatter(DTypeError, "indices: dtype %s has the other byte order: pass them by "
+        ".astype(%r)" % (other.str, np.dtype("i4").str), (3,),
+        np.zeros((1, 1), other), [5.])
+scatter(DTypeError, "data has dtype object: its elements are references, which "
+        "cannot be moved as bytes", (3,), [[0]], np.array([None]))
+scatter(DTypeError, "data is None, no array", (3,), [[0]], None)
+scatter(DTypeError, "data is a masked array, whose mask would be lost: pass "
+        "its .data or .filled()", (3,), [[0]], np.ma.array([1]))
+scatter(DTypeError, "indices is a masked array, whose mask would be lost: pass "
+        "its .data or .filled()", (3,), np.ma.array([[0]]), [1])
+scatter(DTypeError, "into is a masked array, whose mask would be lost: pass "
+        "its .data or .filled()", np.ma.array([1.]), [[0]], [1.])
+scatter(DTypeError, "into has dtype float32, float64 is needed",
+        np.zeros(3, "f4"), [[0]], [1.])
+scatter(DTypeError, "into has dtype >f8, float64 is needed", np.zeros(3, ">f8"),
+        [[0]], [1.])
+scatter(DTypeError, "into is 3, an array is needed", 3, [[0]], [1.])
+scatter(DTypeError, "into is None, an array is needed", None, [[0]], [1.])
+scatter(DTypeError, "into is 'abc', an array is needed", "abc", [[0]], [1.])
 stitch(DTypeError, "indices of list 1: dtype int32, list 0 has int64",
        [np.zeros(1, "i8"), np.zeros(1, "i4")], [[1], [1]])
 stitch(DTypeError, "indices of list 1: dtype float64 is no integer type",
@@ -160,6 +204,38 @@ gather_nd(ArgumentError, "out: NumPy makes no array of ...",
           else np.zeros((1,) * 63 + (0,), int))
 no(ArgumentError, "batch_gather: indices has rank 0, at least 1 is needed",
    g.batch_gather, t, 0)
+scatter(ArgumentError, "out has rank 0, at least 1 is needed", np.zeros(()),
+        np.zeros((0,), int), 5.)
+scatter(ArgumentError, "out has rank 0, at least 1 is needed", (),
+        np.zeros((0,), int), 5.)
+scatter(ArgumentError, "indices has rank 0, at least 1 is needed", t.copy(), 1,
+        [5., 6.])
+scatter(ArgumentError, "indices, axis 1: 3 components for 2 axes of out",
+        t.copy(), [[0, 0, 0]], [5.])
+scatter(ArgumentError, "indices, axis 1: 17 components, at most 16 are "
+        "possible", (1,) * 20, np.zeros((1, 17), int), np.zeros((1, 1, 1, 1)))
+scatter(ArgumentError, "data has rank 1, 2 is needed", t.copy(), [[1]], [5.])
+scatter(ArgumentError, "data, axis 0: 2 where indices have 1", t.copy(), [[1]],
+        [[5., 6.], [7., 8.]])
+scatter(ArgumentError, "data, axis 1: 3 where 2 is needed", t.copy(), [[1]],
+        [[5., 6., 7.]])
+scatter(ArgumentError, "batch_dims is -1, at least 0 is needed", t.copy(),
+        [[1]], [[5., 6.]], -1)
+scatter(ArgumentError, "batch_dims is 2, but indices has rank 2", t.copy(),
+        [[1]], [[5., 6.]], 2)
+scatter(ArgumentError, "batch_dims is 3, but out has rank 2", t.copy(),
+        np.zeros((3, 2, 1, 0), int), np.zeros((3, 2, 1)), 3)
+scatter(ArgumentError, "indices, axis 0: 1 where out has 3", t.copy(), [[1]],
+        [5.], 1)
+scatter(ArgumentError, "into is -3, at least 0 is needed", (-3,), [[1]], [5.])
+scatter(DTypeError, "into is 3.0, an integer is needed", (3.,), [[1]], [5.])
+scatter(DTypeError, "into is True, an integer is needed", [True], [[0]], [5.])
+scatter(ArgumentError, "into is %d: out of range" % 2 ** 63, (2 ** 63,), [[1]],
+        [5.])
+scatter(ArgumentError, "out: NumPy makes no array of 2 axes and ...",
+        (2 ** 40, 2 ** 40), [[1, 1]], [5.])
+scatter(ArgumentError, "out: NumPy makes no array of 70 axes and ...",
+        (1,) * 70, [[0]], np.zeros((1,) * 30))
 stitch(ArgumentError, "0 inputs, at least 1 are needed", [], [])
 stitch(ArgumentError, "1 indices, 0 data: as many are needed", [[0]], [])
 stitch(DTypeError, "indices is 0, a list of arrays is needed", 0, [0])
@@ -206,6 +282,21 @@ for fill in (1.5, 2 ** 63, -2 ** 70):
 gather(ArgumentError, "threads is 0, at least 1 is needed", t, [0], threads=0)
 gather(DTypeError, "threads is '2', an integer is needed", t, [0], threads="2")
 gather(DTypeError, "report is {}, a Report is needed", t, [0], report={})
+for policy in ("zero", "fill", "clip", "wrap", "keep", "warp", 3):
+    scatter(ArgumentError, "bad_index is %r, not one of error, drop, "
+            "assume_valid" % (policy,), (3,), [[0]], [1.], bad_index=policy)
+for gaps in ("error", "none", 0):
+    scatter(ArgumentError, "gaps is %r, not one of zero, keep" % (gaps,), (3,),
+            [[0]], [1.], gaps=gaps)
+scatter(ArgumentError, "negative is 'end', not one of bad, from_end", (3,),
+        [[0]], [1.], negative="end")
+scatter(DTypeError, "batch_dims is 1.0, an integer is needed", (3,), [[0]],
+        [1.], 1.)
+scatter(ArgumentError, "threads is 0, at least 1 is needed", (3,), [[0]], [1.],
+        threads=0)
+scatter(DTypeError, "report is {}, a Report is needed", (3,), [[0]], [1.],
+        report={})
+scatter(DTypeError, "progress is 3, ...", (3,), [[0]], [1.], progress=3)
 stitch(ArgumentError, "gaps is 'keep', which needs an out", [[0]], [[1]],
        gaps="keep")
 stitch(ArgumentError, "gaps is 'none', not one of zero, error, keep", [[0]],
@@ -230,6 +321,7 @@ partition(ArgumentError, "num_partitions: a size is larger than PTRDIFF_MAX", t,
 partition(ArgumentError, "positions: 199 is more than their type holds, 127",
           np.zeros(200, "u1"), np.zeros(200, int), 1, positions="i1")
 for call in (lambda: g.dynamic_stitch([[2 ** 50]], [[1]]),
+             lambda: g.scatter_nd((2 ** 50,), [[1]], [1.]),
              lambda: g.dynamic_partition(t, [0, 1, 1], 2 ** 45)):
     try:
         call()
@@ -260,6 +352,19 @@ for threads in (1, 2):
            out=t[1:], threads=threads)
     partition(ArgumentError, "data overlaps out of part 0", t, [0, 1, 1], 2,
               out=[t[:1], np.zeros((2, 2))], threads=threads)
+    k = np.arange(6.)
+    scatter(ArgumentError, "data overlaps out", k[:4], [[0], [1]], k[3:5],
+            threads=threads)
+    k = np.arange(6)
+    scatter(ArgumentError, "indices overlaps out", k[:4], k[2:4][:, None],
+            np.array([7, 8]), threads=threads)
+frozen = t.copy()
+frozen.flags.writeable = False
+scatter(ArgumentError, "into is read-only", frozen, [[0]], [[1., 2.]])
+scatter(ArgumentError, "into is read-only",
+        np.broadcast_to(np.zeros(2), (3, 2)), [[0]], [[1., 2.]])
+scatter(ArgumentError, "out, axis 0: a stride of -16 where 8 is needed",
+        t.copy()[::-1], [[0]], [[1., 2.]])
 x = np.zeros((3, 2, 2))
 stitch(ArgumentError, "out overlaps an input, where rows of the lists differ "
        "in strides", [[0], [1]], [x[:1], x[1:2].transpose(0, 2, 1)], out=x[:2])
@@ -316,6 +421,13 @@ checks.same(g.dynamic_stitch([(), np.array([0, 1], "u1")],
                              [[], np.array([5, 6], "f2")]),
             np.array([5, 6], "f2"), "an empty list has the type of others")
 checks.same(g.dynamic_stitch([[]], [[]]), np.zeros(0), "nothing at all")
+checks.same(g.scatter_nd((3,), np.zeros((0, 1), int), []), np.zeros(3),
+            "nothing is scattered")
+checks.same(g.scatter_nd(t.copy(), np.zeros((0, 2), int), []), t,
+            "nothing goes to an array")
+checks.same(g.scatter_nd(t.copy(), [], t + 1), t + 1, "to all of it")
+checks.same(g.scatter_nd((2, 0), [[1]], np.zeros((1, 0))), np.zeros((2, 0)),
+            "rows of nothing")
 for empty, shape in (([], (0, 2)), ((), (0, 2)), ([[], []], (2, 0, 2)),
                      ([[[]]], (1, 1, 0, 2))):
     checks.same(g.gather(t, empty), np.zeros(shape), "gather %s" % (empty,))
@@ -402,6 +514,21 @@ checks.is_((got.tolist(), said.bad.count),
            (["stitch", "none", "gather", "none"], 2), "a wide fill")
 g.gather(t, [0], report=said)
 checks.is_(said, g.Report(op="gather"), "a report of nothing")
+try:
+    g.scatter_nd((2, 2), [[[0, 0], [5, 9]]], [[1., 2.]], report=said)
+except g.Error as error:
+    checks.check(isinstance(error, IndexError), "an IndexError, scattered")
+    checks.is_(said, error.report, "the report that was passed, scattered")
+    checks.is_((said.op, said.operand, said.bad.at, said.bad.component,
+                said.bad.value, said.bad.extent),
+               ("scatter_nd", "indices", (0, 1), 0, 5, 2), "its coordinates")
+got = g.scatter_nd((2, 2), [[0, 0], [5, 9], [-1, 0]], [1., 2., 3.],
+                   bad_index="drop", report=said)
+checks.is_((got.tolist(), str(said), said.status, said.bad.count, said.holes),
+           ([[1., 0.], [0., 0.]], "scatter_nd: indices[1] component 0 = 5 is "
+            "not in [0, 2); 2 bad", "NDG_OK", 2, 0), "a report of dropped rows")
+g.scatter_nd((2,), [[0]], [1.], report=said)
+checks.is_(said, g.Report(op="scatter_nd"), "a report of nothing, scattered")
 g.gather(t, [7, 8, 0], bad_index="zero", report=said)
 checks.is_((str(said), said.status, said.bad.count),
            ("gather: indices[0] = 7 is not in [0, 3); 2 bad", "NDG_OK", 2),
