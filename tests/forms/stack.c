@@ -85,6 +85,8 @@ static void         *outs[PARTS], *positions[PARTS];
 static ndg_report         report, merged;
 static ndg_gather_desc    g;
 static ndg_gather_plan    plan;
+static ndg_scatter_desc   w;
+static ndg_scatter_plan   scatter;
 static ndg_stitch_desc    s;
 static ndg_stitch_plan    stitch;
 static ndg_list           lists[2];
@@ -111,6 +113,15 @@ CALL(gather_out_bytes, ndg_gather_out_bytes(&plan, 0, plan.rows))
 CALL(gather_fits, ndg_gather_fits(&plan, out, ROOM, table, ids, 0, plan.rows,
                                   &report))
 CALL(gather_check, ndg_gather_check(&plan, ids, 0, plan.rows, &report))
+CALL(plan_scatter_nd, status = ndg_plan_scatter_nd(&scatter, &w, &report))
+CALL(scatter_run, ndg_scatter_run(&scatter, out, ROOM, table, ids, &report))
+CALL(scatter_run_range, ndg_scatter_run_range(&scatter, out, ROOM, table, ids,
+     scatter.slots / 3, scatter.slots, &report))
+CALL(scatter_fits, ndg_scatter_fits(&scatter, out, ROOM, table, ids, 0,
+                                    scatter.slots, &report))
+CALL(scatter_check, ndg_scatter_check(&scatter, ids, 0, scatter.by.rows,
+                                      &report))
+CALL(scatter_nd, ndg_scatter_nd(out, ROOM, table, ids, &w, &report))
 CALL(plan_stitch, status = ndg_plan_stitch(&stitch, &s, &report))
 CALL(list_from, ndg_list_from(lists, inputs, &s, &report))
 CALL(stitch_total, ndg_stitch_total(&stitch, lists, 2, &total, &report))
@@ -201,6 +212,21 @@ static void vectors(int depth, int form)
     MEASURE(gather_nd);
     MEASURE(gather_nd_out_dims);
     run_gathers();
+    memset(&w, 0, sizeof w);
+    w.out = ndg_dims(depth + 1, all, 0);
+    w.indices = g.indices;
+    w.elem_size = 1;
+    w.index_type = type;
+    w.policy = policy;
+    w.negative = g.negative;
+    w.index_add = form & 8 ? 1 : 0;
+    MEASURE(plan_scatter_nd);
+    if (status) return;
+    MEASURE(scatter_run);
+    MEASURE(scatter_run_range);
+    MEASURE(scatter_fits);
+    MEASURE(scatter_check);
+    MEASURE(scatter_nd);
 }
 
 static void axes(void)

@@ -29,6 +29,8 @@ typedef struct test_case {
     int         has_axis, has_negative_axis;
     long long   axis, negative_axis, batch_dims, num_partitions;
     tensor      params, partitions;
+    tensor      into, out;      /* of a scatter: one of them; out: its shape */
+    int         has_out;
     tensor      indices[CASE_LISTS], data[CASE_LISTS];
     int         n_indices, n_data;
     tensor      expect[CASE_PARTS];
@@ -323,6 +325,9 @@ HELPER int case_array(test_case *c, const char *key, char *value)
     int k;
     if (!strcmp(key, "params")) return parse_tensor(value, &c->params);
     if (!strcmp(key, "partitions")) return parse_tensor(value, &c->partitions);
+    if (!strcmp(key, "into")) return parse_tensor(value, &c->into);
+    if (!strcmp(key, "out"))
+        return !c->has_out++ && parse_dims(value, &c->out);
     if (!strcmp(key, "indices")) k = 0; else k = numbered(key, "indices");
     if (k >= 0)
         return k < CASE_LISTS && k == c->n_indices
@@ -355,7 +360,8 @@ HELPER int case_line(test_case *c, const char *key, char *value)
     if (!strcmp(key, "op")) {
         c->op = value;
         return one_of(value, "gather_nd gather batch_gather dynamic_stitch "
-                             "parallel_dynamic_stitch dynamic_partition");
+                             "parallel_dynamic_stitch dynamic_partition "
+                             "scatter_nd");
     }
     if (!strcmp(key, "policy")) {
         c->policy = value;
@@ -415,6 +421,7 @@ HELPER void case_free(test_case *c)
     int i;
     free((void *)c->params.word);
     free((void *)c->partitions.word);
+    free((void *)c->into.word);
     free((void *)c->ignored.word);
     for (i = 0; i < c->n_indices; i++) free((void *)c->indices[i].word);
     for (i = 0; i < c->n_data; i++) free((void *)c->data[i].word);
@@ -431,6 +438,10 @@ HELPER int case_complete(const test_case *c)
         return 0;
     if (!c->error != (c->n_expect > 0) || indexed != c->has_bad) return 0;
     if (indexed && c->n_bad_value < 1) return 0;
+    if (!strcmp(c->op, "scatter_nd"))
+        return c->n_indices == 1 && c->n_data == 1 && !c->params.dtype
+            && !c->partitions.dtype && !c->into.dtype == c->has_out;
+    if (c->into.dtype || c->has_out) return 0;
     if (!strcmp(c->op, "dynamic_partition"))
         return c->n_data == 1 && c->partitions.dtype && !c->params.dtype
             && (c->error || c->n_expect == c->num_partitions);

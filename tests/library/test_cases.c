@@ -351,8 +351,7 @@ static void gather_variant(const test_case *c, const variant *v)
     array_free(&j.indices);
 }
 
-/* ---- stitches ------------------------------------------------------------*/
-
+@@@
 typedef struct stitch_job {
     const test_case *c;
     const variant   *v;

@@ -1,10 +1,15 @@
 #!/bin/sh
-# test_readme.sh - README.md and the examples say nothing that is not so.
+# test_readme.sh - README.md, the examples and the pages beside the tests say
+# nothing that is not so.
 #
-# Compiles every C block of README.md, runs every `$` line of it and of
-# examples/README.md and compares what they print, compares the pictures with
-# those in examples/gallery, the API table and the names with the header, and
-# checks the seven facts. From the project's root: sh tests/tool/test_readme.sh
+# Compiles every C block of README.md and, but for the recipes (which have
+# test_recipes.sh), of examples/README.md; runs every `$` line of both and
+# compares what they print; compares the pictures with those in
+# examples/gallery. Compares names, the API table, versions, links and counts
+# with the header and the files that they are of, figures of speed and size with
+# the pages that have all of them (firmware.sh compares those of size with what
+# is measured), and checks the seven facts.
+# From the project's root: sh tests/tool/test_readme.sh
 # shellcheck disable=SC2013,SC2016,SC2086,SC2317  # words are meant, and quotes
 set -u
 . tests/lib/lib.sh
@@ -30,13 +35,16 @@ accepts() { echo 'int x;' >$box/x.c; $CC "$@" -c $box/x.c -o $box/x.o; }
 
 # ---- the blocks of README.md -------------------------------------------------
 
-# blocks PAGE FOLDER: writes block N of ```TAG to FOLDER/TAG.N, a <!-- needs:
-# comment before it to FOLDER/TAG.N.needs, and the rest to FOLDER/prose.
+# blocks PAGE FOLDER: writes block N of ```TAG to FOLDER/TAG.N (of the recipes:
+# recipe.N), a <!-- needs: comment before it to FOLDER/TAG.N.needs, and the rest
+# to FOLDER/prose.
 blocks() { awk -v box="$2" '
+    /^## / && !inside  { recipes = $0 == "## Recipes" }
     /^<!-- needs:/     { needs = 1; text = ""; next }
     needs && /^-->/    { needs = 0; next }
     needs              { text = text $0 "\n"; next }
-    /^```./ && !inside { tag = substr($0, 4); inside = 1; n[tag]++
+    /^```./ && !inside { tag = recipes ? "recipe" : substr($0, 4)
+                         inside = 1; n[tag]++
                          file = box "/" tag "." n[tag]
                          printf "%s", text >(file ".needs"); text = ""
                          printf "" >file; next }
@@ -46,14 +54,20 @@ blocks() { awk -v box="$2" '
 ' "$1"; }
 blocks README.md $box
 blocks examples/README.md $box/page
+pages='README.md examples/README.md tests/README.md tests/cases/README.md
+    tests/forms/README.md'
+# joined PAGE FROM TO: the lines from the heading FROM to the heading TO, as one.
+joined() { sed -n "/^## $2/,/^## $3/p" "$1" | tr '\n' ' ' | tr -s ' '; }
+
+check "README.md is longer than 330 lines" [ "$(wc -l <README.md)" -le 330 ]
+check "README.md has other than ASCII" \
+    equal "$(tr -d '\012\040-\176' <README.md | wc -c | tr -d ' ')" 0
 
 has_cxx=1
 have "${CXX%% *}" || { has_cxx=0; skip readme "C++: no $CXX"; }
 
-count=0
-for file in "$box"/c.*; do
+for file in "$box"/c.* "$box"/page/c.*; do
     case $file in *.needs) continue ;; esac
-    count=$((count + 1))
     source=$box/block.c
     if grep -q 'int main' "$file"; then
         cp "$file" $source
@@ -72,7 +86,13 @@ for file in "$box"/c.*; do
     [ $has_cxx = 1 ] &&
         check "as C++: $first" cxx -Wall -Wextra -Werror -c $source -o $box/x.o
 done
-check "there are C blocks" [ $count -ge 7 ]
+# there PAGE FOLDER LEAST: that it has so many of these blocks.
+there() {
+    check "$1: there are C blocks" \
+        [ "$(find $2 -maxdepth 1 -name 'c.*[0-9]' | wc -l)" -ge "$3" ]
+}
+there README.md $box 4
+there examples/README.md $box/page 5
 
 if [ $has_cxx = 1 ]; then
     {
@@ -80,14 +100,18 @@ if [ $has_cxx = 1 ]; then
         echo 'static const struct { unsigned x; } blockIdx = {0},'
         echo '    blockDim = {1}, threadIdx = {0};'
         echo '#include "ndgather.h"'
-        cat $box/cuda.1
+        cat $box/page/cuda.1
         echo 'void (*kernel)(float *, const float *, ptrdiff_t, const int *,'
         echo '               ptrdiff_t) = rows;'
     } >$box/kernel.cpp
     check "the kernel" cxx -Wall -Wextra -Werror -c $box/kernel.cpp -o $box/x.o
 fi
 
-check "the first C block is examples/hello.c" diff $box/c.1 examples/hello.c
+check "the first C block of README.md is a whole program of few lines" \
+    [ "$(grep -c 'int main' $box/c.1)$(($(wc -l <$box/c.1) <= 20))" = 11 ]
+cp $box/c.1 $box/hello.c
+check "the first C block of examples/README.md is examples/hello.c" \
+    diff $box/page/c.1 examples/hello.c
 
 # Runs the `$` lines of a console block and prints them with their output, but
 # for blanks at the ends of lines.
@@ -160,14 +184,14 @@ check "the API table and the header differ" diff $box/table $box/functions
 check "there are functions" [ "$(wc -l <$box/functions)" -ge 30 ]
 
 name='NDG(ATHER)?_[A-Z0-9_]+|ndg_[a-z0-9_]+'
-cat README.md examples/README.md | sed 's/ndg_\.\.\.//g' | names -E "$name" >$box/words
+cat $pages | sed 's/ndg_[a-z_]*\.\.\.//g' | names -E "$name" >$box/words
 cat $box/declarations ndgather_cuda.cuh | names -E "$name" >$box/known
 check "names that the header lacks" \
     equal "$(comm -23 $box/words $box/known)" ""
 
 sed -n '/^ \* >>options/,/^ \* >>guarantees/p' ndgather.h |
     sed -n 's/^ \*     \(NDG[A-Z_]*\).*/\1/p' | sort -u >$box/hooks
-sed -n '/^## The seven hooks/,/^## The tool/p' README.md |
+sed -n '/^## The seven hooks/,/^## Limits/p' README.md |
     sed -n 's/^| `\(NDG[A-Z_]*\).*/\1/p' | sort -u >$box/hooks_here
 check "the seven hooks" diff $box/hooks $box/hooks_here
 check "they are seven" [ "$(wc -l <$box/hooks)" -eq 7 ]
@@ -178,17 +202,41 @@ version=$(macro MAJOR).$(macro MINOR).$(macro PATCH)
 check "the version" equal "$(sed -n 1p README.md)" "# ndgather v$version"
 check "the header's version" \
     equal "$(sed -n '1s/.* - v\([0-9.]*\) - .*/\1/p' ndgather.h)" "$version"
+# Where speed is told the versions are those of the results, below.
 check "other versions" equal \
-    "$(grep -oE '[0-9]+\.[0-9]+\.[0-9]+' README.md | sort -u)" "$version"
+    "$(sed '/^## Speed/,/^## Size/d' README.md | cat - examples/README.md |
+       grep -oE '[0-9]+\.[0-9]+\.[0-9]+' | sort -u)" "$version"
+sed -n 's/^NDG_HD NDG_INLINE.* ndg_index_[a-z_]*(.*/ndg_index_.../p
+    s/^NDG_INLINE.* \(ndg_[a-z]*\)1*(.*/\1/p' ndgather.h | sort -u >$box/inline
+check "there are inline functions" [ "$(wc -l <$box/inline)" -ge 3 ]
+while read -r function; do
+    check "README.md does not say that $function is inline" \
+        grep -q "inline.*$function" <<END
+$(joined README.md 'Other languages' Licence)
+END
+done <$box/inline
 
-for link in $(grep -oE '\]\([^)#]+' README.md examples/README.md \
-                  examples/data/README.md tests/README.md | sed 's/](//'); do
+# slugs PAGE: the names that its headings have in links.
+slugs() {
+    sed -n 's/^##* //p' "$1" | sed 's/\[\([^]]*\)\]([^)]*)/\1/g' |
+        tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-'
+}
+for link in $(grep -oE '\]\([^) ]+' $pages examples/data/README.md |
+                  sed 's/](//'); do
     page=${link%%:*}
-    check "$page links to ${link#*:}, which is not there" \
-        [ -e "$(dirname "$page")/${link#*:}" ]
+    to=${link#*:}
+    case $to in http*) continue ;; esac
+    file=$(dirname "$page")/${to%%#*}
+    [ -n "${to%%#*}" ] || file=$page
+    check "$page links to $to, which is not there" [ -e "$file" ] || continue
+    case $to in *'#'*)
+        slugs "$file" >$box/slugs
+        check "$page links to $to: there is no such heading" \
+            grep -qx -e "${to#*#}" $box/slugs ;;
+    esac
 done
-for target in $(cat README.md examples/README.md | grep -oE '`make [a-z]+`' |
-                tr -d '`' | sed 's/make //' | sort -u); do
+for target in $(cat $pages | grep -oE '`make [a-z0-9-]+' |
+                sed 's/`make //' | sort -u); do
     check "make $target is no rule" grep -q "^$target:" Makefile
 done
 
@@ -253,23 +301,113 @@ manual=$(sed -n 's/.*first \([0-9]*\) lines are the manual.*/\1/p' README.md)
 check "the manual's lines" \
     [ "$(grep -n '\*/' ndgather.h | sed -n '1s/:.*//p')" -ge "$manual" ]
 
-# ---- speed: the rows and lines of README.md are those of the results ---------
+# ---- speed: the rows of README.md are those of the results -------------------
 
-results=tests/bench/RESULTS.md
-if [ -f $results ]; then
-    awk -F' [|] ' '
-        /^## /  { inside = /Cells, one thread/; head = /Headline, one thread/ }
-        head && /^- /
-        inside && $1 ~ /^[|] [a-z]/ && $2 ~ /x$/ {
-            print $1 " | " $4 " | " $7 " | " $8 " | " $9 " | " $10 " | " \
-                $11 " | " $12 " | " $2 " | " $6 " |" }' $results >$box/results
-    sed -n '/^## Speed/,/^## Size/p' README.md |
-        grep -E '^([|] (gather|sequential|batch|dynamic|one call)|- [*w][*o]|- behind|- goals)' \
-        >$box/speed
-    check "there are speeds" [ "$(wc -l <$box/speed)" -ge 15 ]
-    check "speeds that RESULTS.md does not have" \
-        equal "$(grep -vxF -f $box/results $box/speed)" ""
+# A row of README.md has the date of a page of results, and a link to it.
+# row PAGE NAME: what its row has to be; NAME is of the processor's kind.
+row() {
+    awk -v page="$1" -v name="$2" '
+        /^Written by/ { match($0, /[0-9]+-[0-9]+-[0-9]+/)
+                        date = substr($0, RSTART, RLENGTH) }
+        /^Machine:/   { sub(/.*family /, ""); family = $0 + 0
+                        sub(/.*model /, ""); model = $0 + 0 }
+        /^Versions:/  { version = $3 }
+        /^## /        { head = /Headline, one thread/ }
+        !head || !/^- / { next }
+        { split($0, part, /\*\*/) }
+        /over the best peer/ { best = part[2] }
+        /over TensorFlow/    { tensorflow = part[2] }
+        /worst cell/         { sub(/^,/, "", part[3])
+                               worst = part[2] ":" part[3] }
+        /^- behind a peer/   { peer = $6 " of " $8; loop = $NF }
+        END { printf "| EPYC %d/%d (%s), %s, [%s](%s) | %s | %s | %s | %s | %s |\n",
+                  family, model, name, version, date, page, best, tensorflow,
+                  peer, loop, worst }' "$1"
+}
+# losses PAGE: its cells that are behind a peer, on one thread, with their lead.
+losses() {
+    awk -F' [|] ' '/^## / { inside = /Cells, one thread/ }
+        inside && $2 ~ /x$/ && $2 + 0 < 1 { sub(/^[|] /, "", $1)
+                                            sub(/ [*]$/, "", $1)
+                                            print $1 " (" $2 ")" }' "$1"
+}
+if [ -f tests/bench/RESULTS.md ]; then
+    sed -n '/^## Speed/,/^## Size/p' README.md | grep '^| .*RESULTS' >$box/speed
+    check "there are speeds" [ "$(wc -l <$box/speed)" -ge 1 ]
+    while read -r line; do
+        results=$(echo "$line" | sed 's/.*](\([^)]*\)).*/\1/')
+        kind=$(echo "$line" | sed 's/^[^(]*(\([^)]*\)).*/\1/')
+        check "speeds that $results does not have" \
+            equal "$line" "$(row "$results" "$kind")"
+    done <$box/speed
+    joined README.md Speed Size >$box/text
+    results=$(sed -n '1s/.*](\([^)]*\)).*/\1/p' $box/speed)
+    losses "$results" >$box/losses
+    while read -r cell; do
+        check "README.md does not have this loss of $results: $cell" \
+            grep -qF "$cell" $box/text
+    done <$box/losses
+    grep -oE '[a-z_]+ ([A-Z] = [0-9]+, )?[0-9]+ [KMG]?i?B, [0-9]+ [KMG]?i?B \([0-9.]+x\)' \
+        $box/text >$box/told
+    check "losses that $results does not have" \
+        equal "$(grep -vxF -f $box/losses $box/told)" ""
 fi
+cells=$(grep -cE '^ +\{ [01], ' tests/bench/cells.h)
+check "tests/README.md: the cells of make bench" \
+    grep -q "make bench .* $cells cells" tests/README.md
+
+# ---- sizes: those of README.md are of tests/forms/README.md, the limits there
+# of size.sh; firmware.sh compares the tables with what is measured --------------
+
+forms=tests/forms/README.md
+# kib BYTES: so many KiB.
+kib() { awk -v n="$1" 'BEGIN { printf "%g", int(n / 102.4 + .5) / 10 }'; }
+limit() { sed -n "s/^limit_$1=\([0-9]*\).*/\1/p" tests/forms/size.sh; }
+tr '\n' ' ' <$forms | tr -s ' ' >$box/text
+for claim in "gather_rows .ndg_gather_rows. alone takes more than KIB of code" \
+        "gather .ndg_gather. more than KIB" "stack_all takes KIB of stack or more" \
+        "stack_gathers takes KIB of stack or more" \
+        "small_rows .ndg_gather_rows. alone takes more than KIB with"; do
+    text=${claim#* }
+    n=$(kib "$(limit "${claim%% *}")")
+    check "$forms: the limit of ${claim%% *} is $n KiB" \
+        grep -q "${text%%KIB*}$n KiB${text#*KIB}" $box/text
+done
+# size ROW COLUMN TABLE: a figure of the page; columns count from the code's.
+size() {
+    awk -F' *[|] *' -v row="$1" -v column="$2" -v table="$3" '
+        /^$/ { inside = 0 }
+        index($0, "| " table) == 1 { inside = 1 }
+        inside && index($2, row) == 1 { print $(2 + column); exit }' $forms
+}
+joined README.md Size Other >$box/text
+# near BYTES SED: what README.md says there, in KiB, is at most a tenth above.
+near() {
+    most=$(sed -n "s/$2/\1/p" $box/text)
+    check "README.md: $1 bytes are not just under ${most:-so many} KiB" \
+        awk -v n="$1" -v most="$most" \
+            'BEGIN { most *= 1024; exit !(n > most * .9 && n <= most) }'
+}
+near "$(size '`ndg_gather_rows`' 1 what)" \
+    '.*`ndg_gather_rows` alone takes \([0-9.]*\) KiB.*'
+near "$(size '`ndg_gather`:' 1 what)" '.*`ndg_gather` \([0-9.]*\) KiB.*'
+near "$(size everything 1 what)" '.*everything \([0-9.]*\) KiB.*'
+near "$(size everything 2 what)" '.* and \([0-9.]*\) KiB of stack.*'
+near "$(size everything 6 code)" '.*fast engine takes \([0-9.]*\) KiB.*'
+check "README.md: the limit of the stack" grep -q \
+    "less than $(kib "$(limit stack_all)") KiB of stack" $box/text
+times=$(sed -n 's/^ \*.*Fast code, up to \([0-9]*\) times$/\1/p' ndgather.h)
+for page in README.md $forms; do
+    check "$page: the fast engine is up to $times times as fast" \
+        grep -q "up to $times times as fast" $page
+done
+
+# ---- cases: as many as the table of their page says ---------------------------
+
+for file in tests/cases/*.txt; do
+    check "tests/cases/README.md: the cases of $file" grep -q \
+        "^| .${file##*/}. | $(grep -c '^case:' $file) | " tests/cases/README.md
+done
 
 flags=$(sed -n '/^5\. /,/^6\. /p' README.md | grep -oE -e '-W[a-z-]+' |
         tr '\n' ' ')
@@ -292,6 +430,47 @@ cat >$box/facts.c <<'END'
 #define NDGATHER_IMPLEMENTATION
 #include "ndgather.h"
 
+/* The lines that README.md shows of reports. */
+static void lines(void)
+{
+    static const int32_t at[18] = { 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                                    0, 0, 0, 0, 0, 7, 0, 0, 6 };
+    char             out[64], line[120];
+    ptrdiff_t        total;
+    ndg_gather_plan  plan;
+    ndg_report       r;
+    ndg_stitch_input input[4];
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_desc  s = NDG_ZERO_INIT;
+    int              k;
+    d.params = ndg_dims3(1, 1, 6);
+    d.indices = ndg_dims3(2, 3, 3);
+    d.elem_size = 4;
+    d.policy = NDG_ZERO;
+    ndg_plan_gather_nd(&plan, &d, NULL);
+    ndg_gather_check(&plan, at, 0, 6, &r);
+    ndg_report_text(line, sizeof line, &r, &d.indices);
+    puts(line);
+    d.params = ndg_dims1(6);
+    d.indices = ndg_dims1(16);
+    ndg_gather(out, 60, at, at, &d, &r);
+    ndg_report_text(line, sizeof line, &r, &d.indices);
+    puts(line);
+    s.elem_size = 4;
+    for (k = 0; k < 4; k++) {
+        input[k].indices = input[k].data = at;
+        input[k].indices_shape = ndg_dims2(2, 4);
+        input[k].data_shape = ndg_dims2(2, k < 3 ? 4 : 5);
+    }
+    ndg_dynamic_stitch(out, sizeof out, &total, input, 4, &s, &r);
+    ndg_report_text(line, sizeof line, &r, &input[3].indices_shape);
+    puts(line);
+    d.elem_size = 0;
+    ndg_gather(out, sizeof out, at, at, &d, &r);
+    ndg_report_text(line, sizeof line, &r, NULL);
+    puts(line);
+}
+
 int main(void)    /* facts 6 and 7: a report is the same on every split */
 {
     const short     table[6] = { -1, 10, 11, 12, 13, -1 };  /* 4 rows inside */
@@ -302,6 +481,7 @@ int main(void)    /* facts 6 and 7: a report is the same on every split */
     ndg_gather_plan plan;
     ndg_report      part[2], sum;
     ndg_gather_desc d = NDG_ZERO_INIT;
+    lines();
     d.params = ndg_dims1(4);
     d.indices = ndg_dims1(9);
     d.index_type = NDG_I16;
@@ -335,6 +515,10 @@ int main(void)    /* facts 6 and 7: a report is the same on every split */
 END
 if check "facts 6, 7" c99 $box/facts.c -o $box/facts; then
     check "facts 6, 7" $box/facts
+    cp $log $box/lines
+    check "the lines of reports" equal \
+        "$(sed -n '/^## The report/,/^## /s/^    \([a-z_]*: .*\)/\1/p' README.md)" \
+        "$(cat $box/lines)"
 fi
 
 # ---- the examples ------------------------------------------------------------
@@ -512,7 +696,7 @@ if [ -x $box/build/ndgather ]; then
     LC_ALL=C.UTF-8 play_run | sed 's/ *$//' >$box/half
     at=$(sed -n '/^# Print/=' $box/half)
     sed -n "$((at + 2)),$((at + 5))p" $box/half >$box/picture
-    sed -n '/ ▄██▄ /,/^```/p' README.md | grep -v '```' >$box/picture_here
+    cat $box/page/console.* | grep -A 3 '▄██▄     ██▄' >$box/picture_here
     check "the picture" diff $box/picture_here $box/picture
     check "the picture has 4 lines" [ "$(wc -l <$box/picture)" -eq 4 ]
     mv $box/build/text $box/text
