@@ -156,7 +156,7 @@
  *     NDG_SMALL                1: small code, a row at a time; 0: fast code.
  *                              Default: 1 at -Os, -O0 and on Cortex-M; else 0
  *
- * Small code takes some 13 KB on a Cortex-M0+, its texts 4 KB more; with
+ * Small code takes some 15 KB on a Cortex-M0+, its texts 4 KB more; with
  * NDG_STATIC 1 KB if you call ndg_gather_rows alone. Fast code, up to 30 times
  * as fast, takes 180 KB on x86-64; 105 KB if you call ndg_gather_rows alone.
  *
