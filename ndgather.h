@@ -3469,8 +3469,8 @@ static void ndgi_plan_form(ndg_gather_plan *plan, const ndgi_form *f,
     plan->index_mask = desc->index_mask;
     plan->index_add = desc->index_add;
     NDG_MEMCPY(plan->fill, desc->fill, sizeof plan->fill);
-    if ((rows || r->op == NDG_OP_SCATTER_ND)
-        && ndgi_fold_form(plan, f, out, r)) ndgi_zero(plan, sizeof *plan);
+    if ((rows || out->count) && ndgi_fold_form(plan, f, out, r))
+        ndgi_zero(plan, sizeof *plan);
 #if NDGI_FAST
     if (plan->op) ndgi_choose_gather(plan);
 #endif
@@ -4048,9 +4048,11 @@ static int ndgi_plan_backwards(ndg_scatter_plan *p, const ndg_scatter_desc *s,
         return ndgi_huge(r, NDG_ARG_OUT);
     low = data.span.low;
     high = data.span.high;
-    if (f.params.count && !data.count) {     /* the slice matters, for gaps */
+    if (f.params.count && !data.count) {     /* no rows; gaps may be zeroed */
         data.count = 1;
         data.strides = 0;
+        f.row_axes = 0;
+        f.indices.rank = f.batch + 1;
     }
     ndgi_plan_form(&p->by, &f, &data, rows, &d, r);
     if (r->status || ndgi_turn_plan(p, r)) return ndgi_rename(r);

@@ -917,8 +917,8 @@ int main(int argc, char **argv)
     run_elements();
     run_parts();
     run_paths();
-    run_file("tests/cases/tf.txt", 513, 1, true);
-    run_file("tests/cases/onnx.txt", 14, 1, true);
+    run_file("tests/cases/tf.txt", 556, 1, true);
+    run_file("tests/cases/onnx.txt", 19, 1, true);
     for (i = seed; i < seed + rounds; i++) {
         rnd.state = (uint64_t)i * 7919;
         new_seed((uint64_t)i);

@@ -470,8 +470,8 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
 
 static void run_cases(int step)
 {
-    run_file("tests/cases/tf.txt", 513, step, false);
-    run_file("tests/cases/onnx.txt", 14, step, false);
+    run_file("tests/cases/tf.txt", 556, step, false);
+    run_file("tests/cases/onnx.txt", 19, step, false);
 }
 
 /* ---- random cases --------------------------------------------------------*/

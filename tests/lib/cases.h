@@ -440,7 +440,7 @@ HELPER int case_complete(const test_case *c)
     if (indexed && c->n_bad_value < 1) return 0;
     if (!strcmp(c->op, "scatter_nd"))
         return c->n_indices == 1 && c->n_data == 1 && !c->params.dtype
-            && !c->partitions.dtype && !c->into.dtype == c->has_out;
+            && !c->partitions.dtype && (c->into.dtype == 0) == c->has_out;
     if (c->into.dtype || c->has_out) return 0;
     if (!strcmp(c->op, "dynamic_partition"))
         return c->n_data == 1 && c->partitions.dtype && !c->params.dtype

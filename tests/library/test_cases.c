@@ -351,7 +351,151 @@ static void gather_variant(const test_case *c, const variant *v)
     array_free(&j.indices);
 }
 
-@@@
+/* ---- scatters ------------------------------------------------------------*/
+
+typedef struct scatter_job {
+    const test_case *c;
+    ndg_scatter_desc desc;
+    array            out, before, want, indices, data;
+    ptrdiff_t        extent[ARRAY_RANK];      /* of each component */
+} scatter_job;
+
+/* out holds again what it held before. */
+static void scatter_begin(scatter_job *j)
+{
+    if (j->out.block_bytes)
+        memcpy(j->out.block, j->before.block, (size_t)j->out.block_bytes);
+}
+
+static void scatter_refused(scatter_job *j, int want)
+{
+    ndg_scatter_plan plan;
+    ndg_report       r = report_stale();
+    memset(&plan, FRESH, sizeof plan);
+    SEE_REPORT(ndg_plan_scatter_nd(&plan, &j->desc, &r) == want, &r);
+    SEE_REPORT(r.status == want && r.op == NDG_OP_SCATTER_ND && !r.bad.count,
+               &r);
+    SEE(!plan.slots && !plan.out_bytes && !plan.by.rows && !plan.by.elem_size);
+    SEE(ndg_scatter_run(&plan, j->out.base, j->out.high, j->data.base,
+                        j->indices.base, &r) == NDG_E_NULL);
+    r = report_stale();
+    SEE_REPORT(ndg_scatter_nd(j->out.base, j->out.high, j->data.base,
+                              j->indices.base, &j->desc, &r) == want, &r);
+    SEE(r.status == want && array_same(&j->out, &j->before));
+}
+
+/* Two ranges must add up to what the whole gave. */
+static void scatter_splits(scatter_job *j, const ndg_scatter_plan *plan,
+                           const ndg_report *whole)
+{
+    ptrdiff_t s;
+    int       failed = whole->status != NDG_OK;
+    for (s = 0; s <= plan->slots; s++) {
+        ndg_report a = report_stale(), b = report_stale();
+        scatter_begin(j);
+        /* the later range first: the order of ranges must not matter */
+        ndg_scatter_run_range(plan, j->out.base, plan->out_bytes, j->data.base,
+                              j->indices.base, s, plan->slots, &b);
+        if (s) {
+            SEE_REPORT(report_clean(&b), &b);
+            ndg_scatter_run_range(plan, j->out.base, plan->out_bytes,
+                                  j->data.base, j->indices.base, 0, s, &a);
+            ndg_report_merge(&b, &a);
+        }
+        SEE_REPORT(failed ? report_same_failure(&b, whole)
+                          : report_same(&b, whole, 1), &b);
+        if (!failed) SEE(array_same(&j->out, &j->want));
+    }
+}
+
+static void scatter_run(scatter_job *j)
+{
+    const test_case *c = j->c;
+    const array     *x = &j->indices;
+    ndg_scatter_plan plan, copy;
+    ndg_report       r = report_stale(), whole = report_stale();
+    ptrdiff_t        rows = 1;
+    int              want = status_of(c), b = (int)c->batch_dims, i;
+    for (i = 0; i < x->rank - 1; i++) rows *= x->dim[i];
+    for (i = 0; i < x->dim[x->rank - 1]; i++)
+        j->extent[i] = j->out.dim[b + i];
+    SEE_REPORT(ndg_plan_scatter_nd(&plan, &j->desc, &r) == NDG_OK, &r);
+    if (r.status) return;
+    SEE_REPORT(report_clean(&r), &r);
+    SEE(plan.by.rows == rows);
+    SEE(plan.out_bytes == (j->out.size ? j->out.high : 0));
+    copy = plan;        /* a plan is plain data: its copy is as good */
+    SEE_REPORT(ndg_scatter_run(&copy, j->out.base, plan.out_bytes,
+                               j->data.base, x->base, &whole) == want, &whole);
+    if (want == NDG_OK) SEE(array_same(&j->out, &j->want));
+    else check_bad(c, &whole, &j->desc.indices, x->rank - 1, j->extent);
+    if (want == NDG_OK && j->desc.policy == NDG_ERROR)
+        SEE_REPORT(report_clean(&whole), &whole);
+    r = report_stale();
+    SEE(ndg_scatter_check(&plan, x->base, 0, rows, &r) == want);
+    SEE_REPORT(report_same(&r, &whole, want == NDG_OK), &r);
+    if (c->has_bad) SEE_REPORT(r.bad.count == c->bad_more + 1, &r);
+    scatter_splits(j, &plan, &whole);
+    scatter_begin(j);
+    r = report_stale();
+    SEE(ndg_scatter_nd(j->out.base, plan.out_bytes, j->data.base, x->base,
+                       &j->desc, &r) == want);
+    SEE_REPORT(report_same(&r, &whole, want == NDG_OK), &r);
+    if (want == NDG_OK) SEE(array_same(&j->out, &j->want));
+    SEE(ndg_scatter_nd(j->out.base, plan.out_bytes, j->data.base, x->base,
+                       &j->desc, 0) == want);
+}
+
+/* Elements of a tensor into an array in its layout. */
+static void store_tensor(array *a, const tensor *t, const char *dtype)
+{
+    unsigned char *bytes = tensor_bytes(t, dtype);
+    array_store(a, bytes);
+    free(bytes);
+}
+
+static void scatter_variant(const test_case *c, const variant *v)
+{
+    const tensor *shape = c->has_out ? &c->out : &c->into;
+    scatter_job   j;
+    int           want = status_of(c);
+    memset(&j, 0, sizeof j);
+    j.c = c;
+    set_context(c, v);
+    make_input(&j.data, &c->data[0], v->dtype, v->in_layout, 0, v->offset);
+    make_indices(&j.indices, &c->indices[0], v->index_type, v->index_layout, 0,
+                 v->offset);
+    array_shape(&j.out, shape->rank, shape->dim, dtype_bytes(v->dtype),
+                v->out_layout, 0);
+    array_alloc(&j.out, v->offset, 0);
+    if (!c->has_out) store_tensor(&j.out, &c->into, v->dtype);
+    array_twin(&j.before, &j.out);
+    array_twin(&j.want, &j.out);
+    if (c->n_expect) {
+        SEE(c->expect[0].rank == shape->rank
+            && c->expect[0].size == shape->size);
+        store_tensor(&j.want, &c->expect[0], v->dtype);
+    }
+    j.desc.out = array_ndg(&j.out);
+    j.desc.indices = array_ndg(&j.indices);
+    j.desc.data = array_ndg(&j.data);
+    j.desc.elem_size = j.out.elem;
+    j.desc.index_type = v->index_type;
+    j.desc.batch_dims = (int)c->batch_dims;
+    j.desc.policy = policy_of(c);
+    j.desc.negative = c->from_end ? NDG_NEGATIVE_FROM_END : NDG_NEGATIVE_BAD;
+    j.desc.gaps = c->has_out ? NDG_GAPS_ZERO : NDG_GAPS_KEEP;
+    if (want != NDG_OK && want != NDG_E_INDEX) scatter_refused(&j, want);
+    else scatter_run(&j);
+    array_free(&j.out);
+    array_free(&j.before);
+    array_free(&j.want);
+    array_free(&j.indices);
+    array_free(&j.data);
+}
+
+/* ---- stitches ------------------------------------------------------------*/
+
 typedef struct stitch_job {
     const test_case *c;
     const variant   *v;
@@ -870,6 +1014,7 @@ static void partition_variant(const test_case *c, const variant *v)
 static void run_variant(const test_case *c, const variant *v)
 {
     if (!strcmp(c->op, "dynamic_partition")) partition_variant(c, v);
+    else if (!strcmp(c->op, "scatter_nd")) scatter_variant(c, v);
     else if (strstr(c->op, "stitch")) stitch_variant(c, v);
     else gather_variant(c, v);
 }
@@ -1225,15 +1370,51 @@ static void reader_is_strict(void)
     }
 }
 
+/* A scatter has an array or a shape, not both; nothing else has either. */
+static void reader_of_scatters(void)
+{
+    static const struct { const char *op, *line; int fits; } try_[] = {
+        { "scatter_nd", "into: int32 [2] 1 2\n", 1 },
+        { "scatter_nd", "out: [2]\n", 1 },
+        { "scatter_nd", "", 0 },
+        { "scatter_nd", "out: [2]\nout: [2]\n", 0 },
+        { "scatter_nd", "out: [2]\ninto: int32 [2] 1 2\n", 0 },
+        { "scatter_nd", "out: int32 [2]\n", 0 },
+        { "scatter_nd", "out: [-2]\n", 0 },
+        { "scatter_nd", "into: int32 [2] 1\n", 0 },
+        { "scatter_nd", "out: [2]\nparams: int32 [2] 1 2\n", 0 },
+        { "gather", "params: int32 [2] 1 2\n", 0 },
+        { "dynamic_stitch", "", 1 },
+        { "dynamic_stitch", "out: [2]\n", 0 },
+        { "dynamic_stitch", "into: int32 [2] 1 2\n", 0 }
+    };
+    size_t i;
+    for (i = 0; i < sizeof try_ / sizeof try_[0]; i++) {
+        char      text[400];
+        case_file f;
+        test_case c;
+        sprintf(text, "case: %s/x\nsource: s\nop: %s\npolicy: error\n%s"
+                "indices: int32 [1,1] 1\ndata: int32 [1] 5\n"
+                "expect: int32 [2] 1 5\n", try_[i].op, try_[i].op,
+                try_[i].line);
+        memset(&f, 0, sizeof f);
+        f.text = f.next = text;
+        CHECKF(case_read(&f, &c) == (try_[i].fits ? 1 : -1), "%s, %s",
+               try_[i].op, try_[i].line);
+        case_free(&c);
+    }
+}
+
 int main(void)
 {
     encoders();
+    reader_of_scatters();
     reader_is_strict();
     documents_gather_nd();
     documents_batches();
     documents_stitch();
     documents_round_trip();
-    run_file("tests/cases/tf.txt", 513);
-    run_file("tests/cases/onnx.txt", 14);
+    run_file("tests/cases/tf.txt", 556);
+    run_file("tests/cases/onnx.txt", 19);
     return test_end("test_cases");
 }

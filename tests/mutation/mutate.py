@@ -62,7 +62,7 @@ ALL, PLAIN = B + "/all", B + "/plain"
 class Library:
     """ndgather.h: engines as objects, and the C tests linked with them."""
     header, survivors = "ndgather.h", HERE + "/survivors.txt"
-    begin, head = "static inline ndg_shape ndg_dims(", schemata.HEAD_C
+    begin, head = "NDG_INLINE ndg_shape ndg_dims(", schemata.HEAD_C
     implementation = "#if defined(NDGATHER_IMPLEMENTATION)"
     auto = "__auto_type"
     folders = ["lib", "library"]
@@ -84,6 +84,7 @@ class Library:
              "test_engine_partition": "fast far small",
              "test_engine_gather": "fast far small",
              "test_loops": "fast lane far asan far-asan",
+             "test_scatter": "fast far small", "test_change": "fast small",
              "test_report": "fast asan", "test_cases": "fast small",
              "test_oracle": "fast far small",
              # which hold an engine of their own

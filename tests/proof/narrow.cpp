@@ -43,6 +43,7 @@ static long asserted = 0;
 #define INT64_MIN   int64_t(int64_t::least)
 #define NDG_ASSERT(x) ((x) ? (void)0 : (void)asserted++)
 #define NDG_HD
+#define NDG_INLINE static inline
 #define NDGI_CALLED static
 #define NDGI_CHECK  static inline
 #define NDGI_INLINE static inline
@@ -334,7 +335,8 @@ static void lanes(void) {
                         const bool good = 0 <= at && at < n;
                         const bool fits = LEAST <= m && m <= MOST;
                         const ndgi_lanes x = fits ? P(m)
-                                           : ndgi_shortened(&axis, I(v));
+                                           : ndgi_shortened(&axis, I(v),
+                                                            u && v < 0);
                         ndgi_lanes bad;
                         const ndgi_lanes y = ndgi_judge_lanes(x, &axis, how,
                                                               ends, &bad);

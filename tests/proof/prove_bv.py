@@ -686,7 +686,9 @@ def lanes(p):
             reduces = []
             value = p.plain(v) if type_ == U64 else p.wide(v)
             r = p.run({'ndg_index_wrap': wrap})
-            y = r.call('ndgi_shortened', [axis(how, ends, type_), v])
+            u64 = z3.If(z3.And(v < 0, z3.BoolVal(type_ == U64)),
+                        z3.BitVecVal(1, 32), z3.BitVecVal(0, 32))
+            y = r.call('ndgi_shortened', [axis(how, ends, type_), v, u64])
             given = [n >= (0 if how == 'NDGI_MARK' else 1), n <= most]
             if how == 'NDGI_AROUND':
                 given += [0 <= w, p.wide(w) < e]
@@ -721,7 +723,7 @@ def numbers(p):
             for n in ((1, 4) if few and little else (1,)):
                 asked = []
 
-                def shortened(run, on, a, v):
+                def shortened(run, on, a, v, is_u64):
                     asked.append((on, v))
                     return z3.BitVec('short', 32)
                 out = bv.Cell([z3.BitVec('old%d' % i, 32) for i in range(4)])
@@ -774,8 +776,8 @@ def units(p):
                      'depth': z3.BitVecVal(depth, 32)})
         r = p.run({'ndgi_reach': reach}, product=product)
         x = r.call('ndgi_unit', [bv.Ref(q)])
-        total = sum([z3.If(on, p.wide(y), 0) for on, y in reaches[1:]],
-                    z3.If(reaches[0][0], p.wide(reaches[0][1]), 0))
+        total = sum([z3.If(on, p.wide(y), 0) for on, y in reaches],
+                    p.wide(p.zero()))
         given = [n >= 0 for n in extent] + [y >= 0 for _, y in reaches] + [
             z3.Or(n < 2, s > -p.most - 1) for n, s in zip(extent, stride)] + [
             total <= p.most]

@@ -184,7 +184,7 @@ check "the API table and the header differ" diff $box/table $box/functions
 check "there are functions" [ "$(wc -l <$box/functions)" -ge 30 ]
 
 name='NDG(ATHER)?_[A-Z0-9_]+|ndg_[a-z0-9_]+'
-cat $pages | sed 's/ndg_[a-z_]*\.\.\.//g' | names -E "$name" >$box/words
+cat $pages | sed 's/ndg_\(index_\)*\.\.\.//g' | names -E "$name" >$box/words
 cat $box/declarations ndgather_cuda.cuh | names -E "$name" >$box/known
 check "names that the header lacks" \
     equal "$(comm -23 $box/words $box/known)" ""
@@ -341,6 +341,11 @@ if [ -f tests/bench/RESULTS.md ]; then
             equal "$line" "$(row "$results" "$kind")"
     done <$box/speed
     joined README.md Speed Size >$box/text
+    for number in 'of \([0-9]* cells\) larger' 'peer in [0-9]* of \([0-9]* cells\);'
+    do
+        check "README.md: another count of cells than RESULTS.md's" grep -q \
+            "$(sed -n "s/.*$number.*/\1/p" tests/bench/RESULTS.md | sed 1q)" $box/text
+    done
     results=$(sed -n '1s/.*](\([^)]*\)).*/\1/p' $box/speed)
     losses "$results" >$box/losses
     while read -r cell; do

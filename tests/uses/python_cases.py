@@ -33,10 +33,13 @@ def dtype_of(name):
         raise Unknown(name) from None
 
 
+def shape_of(text):
+    return tuple(int(n) for n in text[1:-1].split(",") if n)
+
+
 def array(text):
-    name, shape, *values = re.sub(r"\[([^\]]*)\]", r"[\1]", text).split(" ")
-    dtype = dtype_of(name)
-    shape = tuple(int(n) for n in shape[1:-1].split(",") if n)
+    name, shape, *values = text.split(" ")
+    dtype, shape = dtype_of(name), shape_of(shape)
     if dtype.kind == "c":
         values = [complex(float(re_), float(im)) for re_, im
                   in zip(values[::2], values[1::2])]
@@ -83,6 +86,12 @@ def call(case, params_dtype=None, index_dtype=None, axis=None):
                    cast(array(case["partitions"]), index_dtype),
                    int(case["num_partitions"]), **options)
     options["negative"] = case.get("negative", "bad")
+    if op == "scatter_nd":
+        into = cast(array(case["into"]), params_dtype) if "into" in case \
+            else shape_of(case["out"])
+        return [run(into, cast(array(case["indices"]), index_dtype),
+                    cast(array(case["data"]), params_dtype),
+                    int(case.get("batch_dims", 0)), **options)]
     if op != "batch_gather" and "batch_dims" in case:
         options["batch_dims"] = int(case["batch_dims"])
     if op == "gather" and (axis or case.get("axis")):
@@ -165,7 +174,7 @@ for path in ("tests/cases/tf.txt", "tests/cases/onnx.txt"):
     for c in cases(path):
         number += 1
         run(c)
-checks.check(number >= 527, "only %d cases were read" % number)
+checks.check(number >= 575, "only %d cases were read" % number)
 if skipped:
     print("skip: python_cases: NumPy has no " + " ".join(sorted(skipped)))
 checks.end()

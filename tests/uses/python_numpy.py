@@ -133,6 +133,11 @@ def one_scatter(name):
     rows = shape[:b] + some.extents(0, 2)
     extents = shape[b:b + depth]
     i = some.integers(rows + (depth,), min(extents, default=1), bad)
+    if negative == "from_end" and i.dtype.kind == "i":
+        for c, n in enumerate(extents):
+            column = i[..., c]
+            column -= n * ((rng.random(rows) < .4) & (column >= 0)
+                           & (column < n)).astype(i.dtype)
     data = some.elements(rows + shape[b + depth:], dtype)
     if policy == "assume_valid" and not all(extents) and i.size:
         return
