@@ -910,7 +910,8 @@ def judge(p):
                           'component': z3.BitVec('comp', 32),
                           'is_u64': z3.BitVec('isu', 32),
                           'value': z3.BitVec('val', 64),
-                          'extent': p.size('ext')}}
+                          'extent': p.size('ext'),
+                          'changed': z3.BitVec('cha', 32)}}
         old = report['bad']
         rc = bv.Cell(report)
         ex, st = bv.Cell(extent), bv.Cell(stride)
@@ -920,6 +921,7 @@ def judge(p):
                      'depth': z3.BitVecVal(depth, 32), 'type': type_,
                      'policy': policy, 'negative': negative,
                      'operand': z3.BitVecVal(2, 32), 'list': lst,
+                     'mask': z3.BitVecVal(0, 64), 'add': z3.BitVecVal(0, 64),
                      'r': bv.Ref(rc)})
         offset = bv.Cell(p.size('garbage'))
         r = p.run({'ndgi_load': load, 'ndg_index_place': place})
@@ -1040,7 +1042,7 @@ def judge_beside_c(p):
         zero['bad'] = {f: z3.BitVecVal(0, w) for f, w in (
             ('count', p.bits), ('list', p.bits), ('position', p.bits),
             ('component', 32), ('is_u64', 32), ('value', 64),
-            ('extent', p.bits))}
+            ('extent', p.bits), ('changed', 32))}
         rc, offset = bv.Cell(zero), bv.Cell(p.size('garbage_offset'))
         q = bv.Cell({'extent': bv.Ref(bv.Cell(extent), (p.zero(),)),
                      'stride': bv.Ref(bv.Cell(stride), (p.zero(),)),
@@ -1049,6 +1051,7 @@ def judge_beside_c(p):
                      'depth': z3.BitVecVal(2, 32), 'type': z3.BitVecVal(t, 32),
                      'policy': policy, 'negative': negative,
                      'operand': z3.BitVecVal(2, 32), 'list': p.zero(),
+                     'mask': z3.BitVecVal(0, 64), 'add': z3.BitVecVal(0, 64),
                      'r': bv.Ref(rc)})
         found = p.run().call('ndgi_judge', [
             bv.Ref(offset), bv.Ref(q),
