@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh - what `make run` shows: 1797 handwritten digits, split by the class
-# they belong to, sorted out, and woven into one picture; then a level drawn
-# from tiles and a word set from a font.
+# they belong to, sorted out, and woven into one picture; pi, scattered; a level
+# drawn from tiles and a word set from a font.
 #
 #     make run          or, after make examples,
 #     sh examples/run.sh
@@ -102,6 +102,11 @@ fi
 say 'Print it, and write it as a PNG.'
 run "build/picture \$o/sheet.npy \$o/sheet.png 10 $mode"
 
+say 'Scatter: pi, each digit to the place that a (row, column) names.'
+run 'build/ndgather gather $o/sheet.npy $d/pi.npy -o $o/pi.npy'
+run 'build/ndgather scatter_nd $d/blank.npy $d/ring.npy $o/pi.npy -o $o/ring.npy'
+run "build/picture \$o/ring.npy \$o/ring.png 9 $mode"
+
 say 'A level of tiles: here a letter for each, three frames of it as a PNG.'
 run 'build/tilemap $o/level.png'
 
@@ -112,6 +117,7 @@ count=$(find build/run -type f | wc -l)
 echo
 echo "build/run/sheet.png    the digits; line 1 typical, line 6 the strangest"
 echo "build/run/sheet.npy    the same as an array, u1 $(shape "$o/sheet.npy")"
+echo "build/run/ring.png     pi, clockwise from the upper left"
 echo "build/run/level.png    the level by day, at dusk and at night"
 echo "build/run/banner.png   the word in colour"
 echo "build/run/             $((count)) files, made from examples/data/"

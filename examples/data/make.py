@@ -43,3 +43,11 @@ save("pick.npy", pick, "u1")
 save("pick_class.npy", np.tile(np.arange(CLASSES), (LINES, 1)), "u1")
 save("pick_place.npy", np.arange(LINES * CLASSES).reshape(LINES, -1), "<i4")
 save("pick_nd.npy", found.reshape(-1, 1), "<u2")
+
+# 24 decimals of pi clockwise on the border of 5 x 9 places, from the upper left.
+pi = [int(c) for c in "314159265358979323846264"]
+ring = ([(0, x) for x in range(9)] + [(y, 8) for y in range(1, 5)]
+        + [(4, x) for x in range(7, -1, -1)] + [(y, 0) for y in range(3, 0, -1)])
+save("pi.npy", pi, "u1")
+save("ring.npy", ring, "u1")
+save("blank.npy", np.zeros((5, 9, 8, 8)), "u1")

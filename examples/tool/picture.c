@@ -50,28 +50,33 @@ static int load(const char *name, sheet *s)
     FILE          *file = fopen(name, "rb");
     size_t         size = file && bytes ? fread(bytes, 1, LIMIT, file) : 0;
     npy_array      a;
-    ptrdiff_t      i, height, width;
+    ptrdiff_t      i, n, height, width;
+    int            lead;            /* axes before those of a picture */
     if (file) fclose(file);
     if (size == 0 || size == LIMIT) {
         free(bytes);
         return fail(name, "cannot be read, or is too large for a sheet");
     }
-    if (!npy_parse(&a, bytes, size, why) || a.rank != 3 || a.kind != 'u' ||
+    if (!npy_parse(&a, bytes, size, why) || a.rank < 3 || a.rank > 4 ||
+        a.kind != 'u' ||
         a.elem_size != 1 || a.count == 0) {
         free(bytes);
         return fail(name, "is not u1 of shape [n,height,width]");
     }
-    height = a.dims[1];
-    width = a.dims[2];
-    s->count = (long)a.dims[0];
+    lead = a.rank - 2;
+    height = a.dims[lead];
+    width = a.dims[lead + 1];
+    s->count = (long)(a.count / (height * width));
     s->height = (long)height;
     s->width = (long)width;
     s->largest = 1;
     s->pixels = (unsigned char *)malloc((size_t)a.count);
     for (i = 0; s->pixels && i < a.count; i++) {
-        s->pixels[i] = a.data[i / (height * width) * a.strides[0] +
-                              i / width % height * a.strides[1] +
-                              i % width * a.strides[2]];
+        n = i / (height * width);
+        s->pixels[i] = a.data[n / (lead > 1 ? a.dims[1] : 1) * a.strides[0] +
+                              (lead > 1 ? n % a.dims[1] * a.strides[1] : 0) +
+                              i / width % height * a.strides[lead] +
+                              i % width * a.strides[lead + 1]];
         if (s->pixels[i] > s->largest) s->largest = s->pixels[i];
     }
     free(bytes);
