@@ -530,7 +530,8 @@ static void scatter_describe(scatter *s)
     c.indices = ndg_dims1(0);
     c.elem_size = d.elem_size;
     if (ndg_plan_gather_nd(&s->copy, &c, &report) != NDG_OK)
-        die_status(&report);
+        die("%s: its axes fold to more than %d levels of strides",
+            s->opt->operands[0], NDG_MAX_LEVELS);
 }
 
 static void NO_RETURN scatter_bad_index(const scatter *s, const ndg_report *r)
