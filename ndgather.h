@@ -1044,6 +1044,22 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 #define NDGATHER_IMPLEMENTED
 
 /* ---- >>impl --------------------------------------------------------------*/
+/* How rows go, and where:
+ *
+ *   desc   checked, and folded into levels: a plan     >>gather-plan >>layout
+ *          which loop suits it                         >>choose
+ *   run    refuses what it must                        >>gather-run, ...-run
+ *          few rows: at once into the fused loop; what is left, one by one
+ *          more: a job takes blocks of rows, and sends >>jobs
+ *          - those whose indices count up as one copy
+ *          - others to the fused loop: index, address, copy    >>loops
+ *          - to the same as 32-bit numbers if indices are odd  >>numbers
+ *          - far, bad and split ones by chunks: all indices are read, then
+ *            judged, then all rows are moved           >>chunks
+ *          one row under any policy, as all the others >>judge
+ *
+ * A new index type begins at ndgi_widths, a new policy at ndg_index_place and
+ * ndgi_judge, a new way to copy at NDGI_BY_KIND. */
 #ifdef NDG_MEMCPY                /* yours */
 #elif defined(__STDC_HOSTED__) && !__STDC_HOSTED__ && defined(__GNUC__)
 #define NDG_MEMCPY(d, s, n) __builtin_memcpy((d), (s), (n))
