@@ -148,7 +148,7 @@
  * Seven macros, defined before the #include; none changes a struct or a result:
  *
  *     NDGATHER_IMPLEMENTATION  the functions themselves, in one file
- *     NDG_STATIC               make them static: a private copy for this file
+ *     NDG_STATIC               with it: they are static, this file's own copy
  *     NDG_API                  prefix of every function, e.g. a dllexport
  *     NDG_ASSERT(x)            checks our own invariants; default: nothing
  *     NDG_MEMCPY(d, s, n)      memcpy; where you define it, no <string.h>
@@ -188,8 +188,9 @@
  * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
  *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
  *              extent of 0 is fine anywhere (stitch, partition: if a row fits).
- *              Half a byte is no element; rows behind pointers are out of reach
- *              (where they end cannot be checked): keep them in one arena.
+ *              Half a byte is no element: make a byte the index into 256 pairs.
+ *              Rows behind pointers are out of reach, as where they end cannot
+ *              be checked: keep them in one arena.
  * Stack        Under 9 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
  *              ndg_gather_rows. Fast code at -O0: 600 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
@@ -907,7 +908,8 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
  * positions   NULL, or num_partitions arrays of counts[k] integers of
  *             position_type (NDG_E_OVERFLOW if too narrow): the rows' positions
  *             in the input, the indices of the stitch that undoes this. If
- *             you want nothing else: a slice of [0], and outs NULL
+ *             you want nothing else: d.data = ndg_dims2(n, 0), elem_size 1,
+ *             data and outs NULL. Top-k: part the numbers j / k of tokens
  * data, partitions   as described; rows 0 ... rows-1 of them are read, which
  *             may be fewer than the plan's
  * counts      of ndg_partition_count; or, with room enough, what each output

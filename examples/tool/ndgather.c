@@ -594,8 +594,9 @@ static void scatter_main(const options *opt)
         ndg_gather_run(&s.copy, s.out.data, s.out.data_bytes, s.into.data,
                        NULL, &report);
     if (report.status != NDG_OK) die_status(&report);
-    /* Every range reads all indices: few ranges. */
-    workers = count_workers(opt, slots, rows * s.plan.by.slice_bytes);
+    /* Every range reads all indices, which is worth it for long rows. */
+    workers = opt->threads || s.plan.by.slice_bytes >= 256
+            ? count_workers(opt, slots, rows * s.plan.by.slice_bytes) : 1;
     workers_phase(&tool_team, "scattering", slots);
     report = workers_run(&tool_team, scatter_run_work, &s, slots, workers,
                          slots / workers + 1);

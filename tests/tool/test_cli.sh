@@ -1456,7 +1456,9 @@ odd "vectors of 17" '*17 components*16*'
 "$mk" -F p.npy '|u1' '(2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2)'
 i '<i4' '(0,1)'
 d '|u1' '(0,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2)'
-odd "Fortran INTO of 18 axes" '[!p]*more than 16 *'
+fails "scatter_nd: Fortran INTO of 18 axes" \
+    'p.npy: its axes fold to more than 16 levels of strides' \
+    scatter_nd p.npy i.npy d.npy
 "$mk" raw d.npy "{'descr': '<i4', 'fortran_order': False, 'shape': (3,)}" 11
 odd "DATA cut short" '*d.npy*'
 rm -f d.npy

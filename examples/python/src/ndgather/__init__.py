@@ -105,7 +105,8 @@ def scatter_nd(into: Any, indices: Any, data: Any, batch_dims: int = 0, *,
     into is an array, which is written in place and returned, or a shape: then
     the result is a new array, zero where no row went. Of rows that go to one
     place the last stays. gaps tells what becomes of the rest of into: "keep" or
-    "zero". With a bad index and bad_index "error" into stays as it was.
+    "zero". With a bad index and bad_index "error" into stays as it was. The
+    writing is one step, which Ctrl-C waits for.
     """
     return _ops.scatter_any(into, indices, data, batch_dims, bad_index,
                             negative, gaps, threads, report, progress)

@@ -170,6 +170,8 @@ def scatter_any(into: Any, indices: Any, data: Any, batch_dims: Any,
     if lib.ndgpy_scatter_fits(*args, address(reports)):
         _finish(op, reports, 1, i.a.shape, said)
     n = _threads.workers(op, threads, min(rows, slots), row_bytes)
+    if threads is None and row_bytes < 256:
+        n = 1                           # as each range reads all indices
     show.of(rows)
     with show:
         news = None
