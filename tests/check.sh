@@ -349,6 +349,7 @@ for p in firmware dist stack; do
     if wanted $p; then begin forms $p; count $p; fi
 done
 seconds=10; [ -z "$BRIEF" ] || seconds=0
+[ -z "$BRIEF" ] || export FUZZ_TARGETS="gather scatter"
 if wanted fuzz; then begin fuzz fuzz $seconds; count fuzz; fi
 if wanted prove; then
     PYTHON=$PYTHON begin proof prove ndgather.h exhaustive z3
