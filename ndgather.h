@@ -4188,7 +4188,7 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     j.list = 0;
     j.first = to.low;
     j.count = to.high - to.low;
-    j.whole = to.high == p->out_bytes;
+    j.whole = to.low == 0 && to.high == p->out_bytes;
     j.loop = ndgi_puts(by) ? NDGI_FUSED : NDGI_ANY;
     j.s.tight = 0;
     j.s.line_step = rows->source;

@@ -479,6 +479,7 @@ typedef struct scatter {
     const options    *opt;
     npy_array         into, indices, data;
     const void       *ids;             /* of this machine's byte order */
+    void             *native;          /* they, if that is a copy */
     ndg_scatter_plan  plan;
     ndg_gather_plan   copy;            /* of into, as it lies */
     output            out;
@@ -507,7 +508,6 @@ static void scatter_describe(scatter *s)
     ndg_scatter_desc d = NDG_ZERO_INIT;
     ndg_gather_desc  c = NDG_ZERO_INIT;
     ndg_report       report;
-    void            *native;
     d.out = ndg_dims(s->into.rank, s->into.dims, NULL);
     d.indices = shape_from(&s->indices, 0);
     d.data = ndg_dims(s->data.rank, s->data.dims, s->data.strides);
@@ -518,10 +518,10 @@ static void scatter_describe(scatter *s)
     d.negative = s->opt->negative;
     d.gaps = NDG_GAPS_KEEP;
     if (s->indices.swapped) {
-        native = get_memory((size_t)s->indices.count,
-                            (size_t)s->indices.elem_size);
-        pack(native, &s->indices, 0, s->indices.count);
-        s->ids = native;
+        s->native = get_memory((size_t)s->indices.count,
+                               (size_t)s->indices.elem_size);
+        pack(s->native, &s->indices, 0, s->indices.count);
+        s->ids = s->native;
         d.indices = ndg_dims(s->indices.rank, s->indices.dims, NULL);
     }
     if (ndg_plan_scatter_nd(&s->plan, &d, &report) != NDG_OK)
@@ -603,7 +603,7 @@ static void scatter_main(const options *opt)
     if (report.status == NDG_E_INDEX) scatter_bad_index(&s, &report);
     if (report.status != NDG_OK) die_status(&report);
     output_finish(&s.out);
-    if (s.indices.swapped) free((void *)s.ids);
+    free(s.native);
 }
 
 /* ---- rows with an id each: what stitch and partition share ---------------*/

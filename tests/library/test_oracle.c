@@ -578,13 +578,14 @@ static void see_scatter_ranges(scatter_job *s, const ndg_scatter_plan *plan,
     array_twin(&alone, out);
     array_fresh(&alone);
     array_fresh(out);
-    oracle_scatter_write(&s->j.g, &alone, &s->j.out, cut[0], cut[1], s->clears);
-    if (cut[0] == cut[1]) { array_free(&alone); return; }
+    i = roll(n);
+    oracle_scatter_write(&s->j.g, &alone, &s->j.out, cut[i], cut[i + 1],
+                         s->clears);
     ndg_scatter_run_range(plan, out->base, out->high, s->j.out.base,
-                          s->j.indices.base, cut[0], cut[1], &r);
+                          s->j.indices.base, cut[i], cut[i + 1], &r);
     see_scatter_out(s, &alone);
     array_free(&alone);
-    if (cut[1] < s->slots) return;
+    if (n > 1) return;
     SEE_REPORT(ndg_scatter_run(plan, out->base, out->high - 1, s->j.out.base,
                                s->j.indices.base, &r) == NDG_E_CAPACITY
                && r.value == out->high - 1 && r.bound == out->high

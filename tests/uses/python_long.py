@@ -21,7 +21,7 @@ from ndgather import _progress, _threads
 warnings.simplefilter("ignore")             # of a fork beside threads
 checks = python_checks.Checks("python_long")
 quick = sys.argv[1:] == ["quick"]
-MANY = 1 << 30                              # rows: seconds, but no memory
+MANY = 1 << 31                              # rows: seconds, but no memory
 table = np.arange(5)
 
 
