@@ -138,6 +138,9 @@ cuda='emul asan tsan race clang nvcc resources sass'
         for p in $uses; do PYTHON=$PYTHON begin uses $p; done
     fi
     if wanted platforms; then PYTHON=$PYTHON begin forms platforms; fi
+    if [ -n "$BRIEF" ] && wanted coverage; then     # where that takes less
+        PYTHON=$PYTHON begin coverage coverage
+    fi
 } &
 
 if wanted warnings; then
@@ -355,9 +358,8 @@ if wanted prove; then
     PYTHON=$PYTHON begin proof prove ndgather.h exhaustive z3
     count prove
 fi
-if wanted coverage; then
+if [ -z "$BRIEF" ] && wanted coverage; then
     PYTHON=$PYTHON begin coverage coverage
-    count coverage
 fi
 if wanted mutation && [ -z "$BRIEF" ]; then
     if ! have gcc; then
@@ -375,6 +377,7 @@ wait
 if wanted cuda; then count cuda; fi
 if wanted uses; then for p in $uses; do count $p; done; fi
 if wanted platforms; then count platforms; fi
+if wanted coverage; then count coverage; fi
 
 echo
 cat $B/times
