@@ -32,7 +32,8 @@ class GatherDesc(ctypes.Structure):
                 ("axis", integer), ("policy", integer),
                 ("negative", integer), ("overlap", integer),
                 ("features", ctypes.c_uint), ("fill", ctypes.c_ubyte * 16),
-                ("out", Shape)]
+                ("out", Shape),
+                ("index_mask", ctypes.c_int64), ("index_add", ctypes.c_int64)]
 
 
 class StitchDesc(ctypes.Structure):
@@ -59,7 +60,8 @@ class List(ctypes.Structure):
 class Bad(ctypes.Structure):
     _fields_ = [("count", size_t), ("list", size_t), ("position", size_t),
                 ("component", integer), ("is_u64", integer),
-                ("value", ctypes.c_int64), ("extent", size_t)]
+                ("value", ctypes.c_int64), ("extent", size_t),
+                ("changed", integer)]
 
 
 class Report(ctypes.Structure):
