@@ -148,7 +148,7 @@
  * Seven macros, defined before the #include; none changes a struct or a result:
  *
  *     NDGATHER_IMPLEMENTATION  the functions themselves, in one file
- *     NDG_STATIC               with it: they are static, this file's own copy
+ *     NDG_STATIC               also: makes them static, for this file alone
  *     NDG_API                  prefix of every function, e.g. a dllexport
  *     NDG_ASSERT(x)            checks our own invariants; default: nothing
  *     NDG_MEMCPY(d, s, n)      memcpy; where you define it, no <string.h>
@@ -290,7 +290,7 @@ typedef struct ndg_bad {
     int       is_u64;     /* value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
     ptrdiff_t extent;     /* good: 0 <= v < extent; from the end -extent <= v */
-    int       changed;    /* ... of the value masked and added to */
+    int       changed;    /* extent is of the value masked and added to */
 } ndg_bad;
 
 /* Of a stitch that was given scratch: rows of out that no index names, and
@@ -909,7 +909,7 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
  *             position_type (NDG_E_OVERFLOW if too narrow): the rows' positions
  *             in the input, the indices of the stitch that undoes this. If
  *             you want nothing else: d.data = ndg_dims2(n, 0), elem_size 1,
- *             data and outs NULL. Top-k: part the numbers j / k of tokens
+ *             data and outs NULL. For top-k see examples/README.md
  * data, partitions   as described; rows 0 ... rows-1 of them are read, which
  *             may be fewer than the plan's
  * counts      of ndg_partition_count; or, with room enough, what each output
@@ -960,13 +960,13 @@ NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
 /* v with negatives counted from the end: -1 is extent - 1. Proof of no
  * overflow: v < 0 <= extent, so v <= v + extent < extent. */
 NDG_HD NDG_INLINE int64_t ndg_index_from_end(int64_t v, int is_u64,
-                                                ptrdiff_t extent) {
+                                             ptrdiff_t extent) {
     return v < 0 && !is_u64 ? v + (int64_t)extent : v;
 }
 
 /* The nearest of 0 ... extent-1. Needs extent >= 1. */
 NDG_HD NDG_INLINE ptrdiff_t ndg_index_clip(int64_t v, int is_u64,
-                                              ptrdiff_t extent) {
+                                           ptrdiff_t extent) {
     if (NDG_INDEX_GOOD(v, extent)) return (ptrdiff_t)v;
     return v < 0 && !is_u64 ? 0 : extent - 1;
 }
@@ -975,7 +975,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_clip(int64_t v, int is_u64,
  * Proof for v < 0: w = ~v = -1 - v >= 0, and w = q * extent + m makes v =
  * (-1 - q) * extent + extent - 1 - m. */
 NDG_HD NDG_INLINE ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
-                                              ptrdiff_t extent) {
+                                           ptrdiff_t extent) {
     const int       below = v < 0 && !is_u64;
     const ptrdiff_t m = (ptrdiff_t)((uint64_t)(below ? ~v : v)
                                     % (uint64_t)extent);
@@ -985,7 +985,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
 /* (v & mask) + add, where 0 is off. Exact: a sum above INT64_MAX is a uint64_t;
  * beyond that, and below INT64_MIN, it stays at the end. */
 NDG_HD NDG_INLINE int64_t ndg_index_changed(int64_t v, int *is_u64,
-                                               int64_t mask, int64_t add) {
+                                            int64_t mask, int64_t add) {
     if (mask) v &= mask;
     if (v >= 0) *is_u64 = 0;
     if (*is_u64) {
@@ -1002,7 +1002,7 @@ NDG_HD NDG_INLINE int64_t ndg_index_changed(int64_t v, int *is_u64,
 /* Where a policy sends an index that is bad for extent: CLIP and WRAP to a
  * valid one if there is any, all else to -1, nowhere. */
 NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
-                                               ptrdiff_t extent, int policy) {
+                                            ptrdiff_t extent, int policy) {
     if (extent < 1) return -1;
     if (policy == NDG_CLIP) return ndg_index_clip(v, is_u64, extent);
     if (policy == NDG_WRAP) return ndg_index_wrap(v, is_u64, extent);
@@ -3727,11 +3727,12 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
 #endif
 
 #if NDGI_FAST
-/* The rows of a plan from row `first` on. Packed ones by one index need no
- * more than is set first. */
+/* The rows of a plan from row `first` on, out their line and params their table
+ * (a scatter, which reads it backwards, has them the other way round). Packed
+ * ones by one index need no more than is set first. */
 NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
-        void *out, const void *params, const void *indices, ptrdiff_t first,
-        ptrdiff_t n) {
+        const void *out, const void *params, const void *indices,
+        ptrdiff_t first, ptrdiff_t n) {
     const ndg_level *row = p->level;
     const ndgi_byte *table = ndgi_base(params);
     s->line = (uintptr_t)out;
@@ -4141,21 +4142,9 @@ static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
     ndgi_rows              s;
     if (by->rows > by->loop.few || by->row_levels > 1 || !ndgi_puts(by))
         return 0;
-    s.line = (uintptr_t)ndgi_base(data);
-    s.table = (uintptr_t)out;
-    s.indices = ndgi_base(indices);
-    s.bytes = by->run_bytes;
+    ndgi_plan_rows(&s, by, data, out, indices, 0, by->rows);
     s.line_step = by->row_levels ? by->level->source : 0;
     s.next = by->row_levels ? by->level->indices : 0;
-    s.step = by->index_step;
-    s.stride = by->stride;
-    s.extent = by->extent;
-    s.limit = (uint64_t)by->loop.limit;
-    s.depth = by->depth;
-    s.kind = by->loop.kind;
-    s.width = by->loop.width;
-    s.type = by->index_type;
-    s.left = by->rows;
     return ndgi_run_scattered(&s, by->rows, 0);
 }
 #endif
@@ -4170,7 +4159,6 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     const ndg_gather_plan *by = &p->by;
     const ndg_level *rows = by->row_levels ? by->level + by->copy_levels : &one;
     const int        levels = by->row_levels ? by->row_levels : 1;
-    const ptrdiff_t  rest = by->slice_bytes;
     ndgi_job         j;
     ndgi_spare       spare;
     uintptr_t        align = (uintptr_t)out;
@@ -4196,7 +4184,8 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     j.until = by->rows;
     for (k = 0; k < levels; k++) align |= (uintptr_t)rows[k].out;
     for (k = 0; k < by->depth; k++) align |= (uintptr_t)by->stride[k];
-    ndgi_job_begin(&j, &spare, align, by->rows * rest, out ? p->out_bytes : 0);
+    ndgi_job_begin(&j, &spare, align, by->rows * by->slice_bytes,
+                   out ? p->out_bytes : 0);
     ndgi_walk_start(&j.at, rows, levels, row);
     ndgi_run_job(&j);
     ndgi_fence(j.stream);
@@ -4225,40 +4214,44 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
 #endif
 
 /* All that a run refuses before it writes; *to: the offsets of its slots. */
-static int ndgi_check_scatter(const ndg_scatter_plan *p, ndgi_arrays *a,
-        ptrdiff_t out_bytes, ptrdiff_t first, ptrdiff_t last, ndgi_span *to,
-        ndg_report *r) {
+static int ndgi_check_scatter(const ndg_scatter_plan *p, const void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndgi_span *to, ndg_report *r) {
     static const ndgi_span nothing = { 0, 0 };
     const ndg_gather_plan *by = &p->by;
+    ndgi_arrays            a;
     int                    k;
-    *to = a->to = a->index = a->from = nothing;
+    *to = a.to = a.index = a.from = nothing;
     if (ndgi_check_range(first, last, p->slots, r)) return r->status;
     if (by->rows && by->depth) {
 #if NDGI_FAST
-        a->index.low = by->loop.index_low;
-        a->index.high = by->loop.index_high;
+        a.index.low = by->loop.index_low;
+        a.index.high = by->loop.index_high;
 #else
         ndgi_span none;
-        ndgi_gather_spans(by, 0, by->rows, &none, &a->index);
+        ndgi_gather_spans(by, 0, by->rows, &none, &a.index);
 #endif
     }
     if (by->run_bytes && first < last) {
-        a->from.low = by->source_low;
-        a->from.high = by->source_high;
-        a->to.high = to->high = p->out_bytes;
+        a.from.low = by->source_low;
+        a.from.high = by->source_high;
+        a.to.high = to->high = p->out_bytes;
     }
     if (to->high && (first > 0 || last < p->slots)) {
         to->low = ndgi_slot(p, first);
         to->high = ndgi_slot(p, last - 1) + 1;
-        a->to = *to;
+        a.to = *to;
         for (k = 0; k < by->copy_levels; k++)
-            ndgi_span_steps(&a->to, 0, by->level[k].extent, by->level[k].out);
-        a->to.high += by->run_bytes - 1;
+            ndgi_span_steps(&a.to, 0, by->level[k].extent, by->level[k].out);
+        a.to.high += by->run_bytes - 1;
     }
-    a->data_arg = NDG_ARG_DATA;
-    a->index_arg = NDG_ARG_INDICES;
-    a->overlap = by->overlap;
-    return ndgi_check_arrays(a, out_bytes, r);
+    a.out = out;
+    a.data = data;
+    a.indices = indices;
+    a.data_arg = NDG_ARG_DATA;
+    a.index_arg = NDG_ARG_INDICES;
+    a.overlap = by->overlap;
+    return ndgi_check_arrays(&a, out_bytes, r);
 }
 
 NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
@@ -4267,13 +4260,10 @@ NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
     ndgi_span   to;
-    ndgi_arrays a;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     r->op = plan->op;
-    a.out = out;
-    a.data = data;
-    a.indices = indices;
-    ndgi_check_scatter(plan, &a, out_bytes, first, last, &to, r);
+    ndgi_check_scatter(plan, out, out_bytes, data, indices, first, last, &to,
+                       r);
     return ndgi_end(r);
 }
 
@@ -4284,16 +4274,12 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
     ndgi_byte  *to = (ndgi_byte *)out;
     ndgi_span   slots;
-    ndgi_arrays a;
     ptrdiff_t   done = 0;
     int         told;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     r->op = plan->op;
-    a.out = out;
-    a.data = data;
-    a.indices = indices;
-    if (ndgi_check_scatter(plan, &a, out_bytes, first, last, &slots, r))
-        return r->status;
+    if (ndgi_check_scatter(plan, out, out_bytes, data, indices, first, last,
+                           &slots, r)) return r->status;
     told = first == 0 && (last > 0 || plan->slots == 0)
         && plan->by.policy != NDG_ASSUME_VALID;
     if (slots.low == slots.high) to = 0;

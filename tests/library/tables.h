@@ -100,4 +100,21 @@ HELPER int picture_is(const unsigned char *bytes, const char *picture)
     return bytes[n] == '.';
 }
 
+/* A gather by its operation, planned and in one call. */
+HELPER int plan_of(int op, ndg_gather_plan *p, const ndg_gather_desc *d,
+                   ndg_report *r)
+{
+    return op == NDG_OP_GATHER_ND ? ndg_plan_gather_nd(p, d, r)
+         : op == NDG_OP_GATHER ? ndg_plan_gather(p, d, r)
+         : ndg_plan_batch_gather(p, d, r);
+}
+
+HELPER int call_of(int op, void *out, ptrdiff_t bytes, const void *p,
+                   const void *x, const ndg_gather_desc *d, ndg_report *r)
+{
+    return op == NDG_OP_GATHER_ND ? ndg_gather_nd(out, bytes, p, x, d, r)
+         : op == NDG_OP_GATHER ? ndg_gather(out, bytes, p, x, d, r)
+         : ndg_batch_gather(out, bytes, p, x, d, r);
+}
+
 #endif

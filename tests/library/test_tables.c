@@ -25,22 +25,6 @@ typedef struct gather_case {
     int         negative, status;
 } gather_case;
 
-static int plan_of(int op, ndg_gather_plan *p, const ndg_gather_desc *d,
-                   ndg_report *r)
-{
-    return op == ND ? ndg_plan_gather_nd(p, d, r)
-         : op == G ? ndg_plan_gather(p, d, r)
-         : ndg_plan_batch_gather(p, d, r);
-}
-
-static int call_of(int op, void *out, ptrdiff_t bytes, const void *p,
-                   const void *x, const ndg_gather_desc *d, ndg_report *r)
-{
-    return op == ND ? ndg_gather_nd(out, bytes, p, x, d, r)
-         : op == G ? ndg_gather(out, bytes, p, x, d, r)
-         : ndg_batch_gather(out, bytes, p, x, d, r);
-}
-
 static void gather_one(const char *table, const gather_case *t, int policy)
 {
     static const char alphabet[] = "abcdefghijklmnopqrstuvwxyz";
