@@ -59,6 +59,9 @@ def long_calls(threads, progress):
 
 def interrupted(what, call):
     sent, interrupts, took = [], [], 0
+    whole = time.monotonic()
+    call()                                  # to its end, to know how long
+    whole = time.monotonic() - whole
 
     def send():
         time.sleep(.3)
@@ -82,6 +85,8 @@ def interrupted(what, call):
             pass
     if checks.check(interrupts, what + ": no KeyboardInterrupt"):
         checks.check(took < 1.5, "%s: returns after %.1f s" % (what, took))
+        checks.check(took < max(.4, (whole - .3) / 2), "%s: returns after %.1f "
+                     "s of %.1f" % (what, took, whole))
     checks.check(threading.active_count() == before, what + ": threads are "
                  "left")
 
