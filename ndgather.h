@@ -1111,6 +1111,9 @@ enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 /* How many rows are found before they are moved; as pairs of addresses. */
 enum { NDGI_CHUNK = 128, NDGI_PAIRED = NDGI_CHUNK / 2 };
 
+/* How many bytes are on their way at a time; of longer rows, eight. */
+enum { NDGI_ASKED = 4500 };
+
 /* A table of more bytes than this is taken to miss the caches. */
 #ifndef NDGI_FAR_BYTES
 #define NDGI_FAR_BYTES ((ptrdiff_t)1 << 20)
@@ -1960,9 +1963,12 @@ NDGI_INLINE void ndgi_copy_at(uintptr_t to, uintptr_t from, ptrdiff_t size,
 }
 
 /* Asks for all lines of a row, one more if it may straddle. */
-NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes) {
-    ptrdiff_t i;
-    for (i = 0; i < bytes; i += 64) NDGI_PREFETCH(row + (uintptr_t)i);
+NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
+    ptrdiff_t i = 64;
+    NDGI_PREFETCH(row);
+    if (kind == NDGI_2X64) NDGI_PREFETCH(row + 64);
+    if (kind >= NDGI_CALL)
+        for (; i < bytes; i += 64) NDGI_PREFETCH(row + (uintptr_t)i);
     if ((bytes & (bytes - 1)) && bytes % 64)
         NDGI_PREFETCH(row + (uintptr_t)bytes - 1);
 }
@@ -2011,6 +2017,7 @@ typedef struct ndgi_job {
     int              list;           /* scattered by the numbers of rows */
     int              cold, stream;   /* reads, writes miss the caches */
     int              ask;            /* rows are asked for when found */
+    ptrdiff_t        most;           /* of them at a time, as pairs */
     int              place;          /* bad rows have one, by CLIP or WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
     uintptr_t        sub;   /* short bad rows are copied from here; dump, where
@@ -2090,12 +2097,21 @@ NDGI_INLINE int ndgi_add_row(uintptr_t *at, const ndgi_axes4 *x,
  * that comes later. */
 enum { NDGI_GET, NDGI_GET_FAR, NDGI_PUT, NDGI_PUT_FAR };
 
+/* Copies a row to the line, or scattered to the table. */
+NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
+        int kind, int scatter) {
+    if (scatter) ndgi_copy_at(table, line, size, kind);
+    else ndgi_copy_at(line, table, size, kind);
+}
+
 /* Copies n rows, batch by batch, up to a bad one; returns how many. Small near
- * ones of a gather go four at a time. The stride of the first component, and if
+ * ones go four at a time. The stride of the first component, and if
  * tight the steps, may be constants, which saves multiplications. */
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t first, int kind, int width, int depth, int tight) {
     const int        asks = way & 1, scatter = way & 2;
+    const int        fours = !asks && depth == 1
+                          && (kind <= NDGI_16 || kind == NDGI_CALL);
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
     const ptrdiff_t  step = tight || depth < 2 ? width : s->step;
     const ptrdiff_t  next = tight ? depth * width : s->next;
@@ -2109,23 +2125,22 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
     ndgi_axes4       x = ndgi_axes4_of(s, depth);
     x.a = (uintptr_t)first;
     for (;; stop = ndgi_min(n, stop + s->batch)) {
-        for (; way == NDGI_GET && kind <= NDGI_16 && depth == 1
-               && i + 3 < stop; i += 4) {
+        for (; fours && i + 3 < stop; i += 4) {
             const ndgi_byte *q = p + i * next;
             const uint64_t   a = ndgi_index(q, width);
             const uint64_t   b = ndgi_index(q + next, width);
             const uint64_t   c = ndgi_index(q + 2 * next, width);
             const uint64_t   d = ndgi_index(q + 3 * next, width);
-            ndgi_byte       *to = (ndgi_byte *)line + i * line_step;
-            const ndgi_byte *from = (const ndgi_byte *)table;
-            if (NDGI_RARE((a >= x.a_good) | (b >= x.a_good) | (c >= x.a_good)
-                          | (d >= x.a_good))) break;
-            ndgi_copy(to, from + (ptrdiff_t)a * first, size, kind);
-            ndgi_copy(to + line_step, from + (ptrdiff_t)b * first, size, kind);
-            ndgi_copy(to + 2 * line_step, from + (ptrdiff_t)c * first, size,
-                      kind);
-            ndgi_copy(to + 3 * line_step, from + (ptrdiff_t)d * first, size,
-                      kind);
+            const uintptr_t  even = line + (uintptr_t)(i * line_step);
+            if (NDGI_RARE(a >= x.a_good) || NDGI_RARE(b >= x.a_good)
+                || NDGI_RARE(c >= x.a_good) || NDGI_RARE(d >= x.a_good)) break;
+            ndgi_send(even, table + (uintptr_t)a * x.a, size, kind, scatter);
+            ndgi_send(even + (uintptr_t)line_step, table + (uintptr_t)b * x.a,
+                      size, kind, scatter);
+            ndgi_send(even + 2 * (uintptr_t)line_step,
+                      table + (uintptr_t)c * x.a, size, kind, scatter);
+            ndgi_send(even + 3 * (uintptr_t)line_step,
+                      table + (uintptr_t)d * x.a, size, kind, scatter);
         }
         for (; i < stop; i++) {
             const ndgi_byte *q = p + i * next;
@@ -2135,24 +2150,40 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
             if (asks) {
                 ndgi_add_row(&later, &x, q + ahead * next, step, width, depth,
                              1);
-                ndgi_prefetch(later, size);
+                ndgi_prefetch(later, size, kind);
                 if (scatter && size >= 64)
-                    ndgi_prefetch(even + (uintptr_t)(ahead * line_step), size);
+                    ndgi_prefetch(even + (uintptr_t)(ahead * line_step), size,
+                                  kind);
             }
-            if (scatter) ndgi_copy_at(at, even, size, kind);
-            else ndgi_copy_at(even, at, size, kind);
+            ndgi_send(even, at, size, kind, scatter);
         }
         if (i == n) return i;
         table += (uintptr_t)s->batch_source;
     }
 }
 
+/* Near packed rows of a packed table, of a size that is known to the compiler,
+ * which copies them as well as by hand. */
+NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n,
+        ptrdiff_t size) {
+    ndgi_rows t = *s;
+    t.bytes = size;
+    return ndgi_fused(&t, n, NDGI_GET, size, NDGI_CALL, 4, 1, 1);
+}
+
 /* Near rows, packed, by one index. */
 NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, 0), stride = *s->stride;
     const int       width = s->width;
-    if (kind == NDGI_CALL)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 1, 1);
+    if (width == 4 && stride == s->bytes)
+        switch (kind == NDGI_CALL ? 0 : s->bytes) {
+        case 12: if (kind == NDGI_2X8) return ndgi_exact(s, n, 12); break;
+        case 20: if (kind == NDGI_2X16) return ndgi_exact(s, n, 20); break;
+        case 24: if (kind == NDGI_2X16) return ndgi_exact(s, n, 24); break;
+        case 32: if (kind == NDGI_2X16) return ndgi_exact(s, n, 32); break;
+        case 48: if (kind == NDGI_2X32) return ndgi_exact(s, n, 48); break;
+        case 64: if (kind == NDGI_2X32) return ndgi_exact(s, n, 64); break;
+        }
     if (width == 4 && kind <= NDGI_8 && stride == size)
         return ndgi_fused(s, n, NDGI_GET, size, kind, 4, 1, 1);
     if (width == 4) return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 1);
@@ -2211,6 +2242,16 @@ NDGI_HOT ptrdiff_t ndgi_run_near(const ndgi_rows *s, ptrdiff_t n) {
 NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride;
     const int       vectors = kind <= NDGI_16 || kind >= NDGI_CALL;
+    if (kind == NDGI_LINES && s->bytes == 128 && s->width == 4
+        && s->depth == 1) {
+        ndgi_rows t = *s;
+        t.bytes = 128;
+        return ndgi_fused(&t, n, NDGI_GET_FAR, stride, kind, 4, 1, 1);
+    }
+    if (vectors && s->width == 8 && (s->depth == 2 || s->depth == 3))
+        return s->depth == 2
+             ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 2, 1)
+             : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 3, 1);
     if (vectors && s->depth == 2)
         return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 2, 1);
     if (vectors && s->depth == 3)
@@ -2238,7 +2279,7 @@ NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
     if (asks && packed)
         return ndgi_fused(s, n, NDGI_PUT_FAR, ndgi_kind_size(kind, 0), kind, 4,
                           1, 1);
-    if (asks && (kind <= NDGI_16 || kind == NDGI_LINE))
+    if (asks && kind <= NDGI_16)
         return ndgi_fused(s, n, NDGI_PUT_FAR, stride, kind, s->width, 1, 0);
     if (packed)
         return ndgi_fused(s, n, NDGI_PUT, ndgi_kind_size(kind, 0), kind, 4, 1,
@@ -2485,7 +2526,7 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
         uintptr_t row = s->table;
         for (k = 0; k < s->depth; k++)
             row += (uintptr_t)s->stride[k] * (uintptr_t)number[k * most + i];
-        ndgi_prefetch(row, s->bytes);
+        ndgi_prefetch(row, s->bytes, s->kind);
     }
     return n;
 }
@@ -2750,7 +2791,7 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
         uintptr_t       row = scatter ? from : from + unit * place;
         if (scatter) bad |= -(ptrdiff_t)((uint64_t)slot - first >= count);
         if (gone && !scatter && !j->keep && bad) ndgi_fill_row(j, to);
-        if (j->ask && !scatter) ndgi_prefetch(row, j->s.bytes);
+        if (j->ask && !scatter) ndgi_prefetch(row, j->s.bytes, j->s.kind);
         row ^= (row ^ j->sub) & (uintptr_t)bad & sub;
         c->at.pair.from[k] = row;
         c->at.pair.to[k] = scatter ? to + unit * place : to;
@@ -2763,8 +2804,8 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
     }
     for (i = c->n; scatter && j->ask && i < k; i++) {
         if (j->s.kind < NDGI_LINE)
-            ndgi_prefetch(c->at.pair.to[i], j->s.bytes);
-        if (j->s.bytes >= 64) ndgi_prefetch(c->at.pair.from[i], j->s.bytes);
+            ndgi_prefetch(c->at.pair.to[i], j->s.bytes, j->s.kind);
+        if (j->s.bytes >= 64) ndgi_prefetch(c->at.pair.from[i], j->s.bytes, j->s.kind);
     }
     c->n = k;
 }
@@ -2817,7 +2858,7 @@ static void ndgi_find_slowly(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
  * are found row by row. */
 static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
     ndgi_job *const j = f->j;
-    const ptrdiff_t some = ndgi_min(n, NDGI_PAIRED - c->n);
+    const ptrdiff_t some = ndgi_min(n, j->most - c->n);
     ptrdiff_t       bads;
     int             odd;
     if (!f->unit) { ndgi_find_slowly(j, c, some); return; }
@@ -2868,7 +2909,7 @@ NDGI_INLINE uintptr_t ndgi_to_row(const ndgi_aim *a, const ndgi_chunk *c,
 NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c) {
     static const ndgi_aim from_zero = { 0, 0, 0, 0 };
     ndgi_job *const j = f->j;
-    const ptrdiff_t enough = j->scatter ? NDGI_PAIRED / 2 : NDGI_PAIRED;
+    const ptrdiff_t enough = j->scatter ? j->most / 2 : j->most;
     const int       even = !j->out || (!j->scatter && !j->ask
                                        && j->step.source == 0);
     c->n = 0;
@@ -3041,16 +3082,23 @@ NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
 }
 
 /* ---- >>jobs: which rows take which way -----------------------------------*/
-/* The first index of n packed rows, a multiple of 16, if all are good and count
- * up by one; else UINT64_MAX. */
+/* The first index of n packed rows, a multiple of 64, if all are good and count
+ * up by one; else UINT64_MAX. Of 4 bytes twice as many are seen at once. */
 NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
         uint64_t limit, int width) {
     const uint64_t first = ndgi_index(p, width);
-    uint64_t       odd = first >= limit || (uint64_t)n > limit - first;
+    const uint64_t last = first + (uint64_t)n - 1;
+    uint64_t       odd = ndgi_word(p + (n - 1) * width, width) ^ last;
     ptrdiff_t      i, k;
-    for (i = 0; i < n && !odd; i += 16)
-        for (k = i; k < i + 16; k++)
-            odd |= ndgi_word(p + k * width, width) ^ (first + (uint64_t)k);
+    if (last >= limit || first >= limit) return UINT64_MAX;
+    for (i = 0; i < n && !odd; i += 64) {
+        uint32_t odd4 = 0;
+        for (k = i; k < i + 64; k++)
+            if (width == 4) odd4 |= (uint32_t)ndgi_word(p + k * 4, 4)
+                                  ^ ((uint32_t)first + (uint32_t)k);
+            else odd |= ndgi_word(p + k * 8, 8) ^ (first + (uint64_t)k);
+        odd |= odd4;
+    }
     return odd ? UINT64_MAX : first;
 }
 
@@ -3061,7 +3109,7 @@ static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
     const ndgi_byte *from = ndgi_from(j->table, j->at.source);
     ndgi_byte       *to = j->out + j->at.out;
     uint64_t         first = UINT64_MAX;
-    n &= -16;
+    n &= -64;
     if (n) first = j->s.width == 8 ? ndgi_run_start(p, n, j->s.limit, 8)
                                  : ndgi_run_start(p, n, j->s.limit, 4);
     if (first == UINT64_MAX) return 0;
@@ -3117,8 +3165,8 @@ static void ndgi_run_row(ndgi_job *j) {
 /* Whether there is a fused loop for such rows that asks for far ones. */
 static int ndgi_has_far(const ndgi_job *j) {
     if (j->scatter) return j->q.depth == 1;
-    if (!j->s.tight || j->s.kind == NDGI_CALL) return 0;
-    return j->s.width == 4 || (j->s.width == 8 && j->q.depth == 1);
+    if (!j->s.tight || !j->ask) return 0;
+    return j->s.width == 4 || (j->s.width == 8 && j->q.depth < 4);
 }
 
 /* Runs some of the next rows: as one copy where indices count up; by chunks
@@ -3130,7 +3178,7 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
     const int       one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
     const ptrdiff_t left = batches && j->step.source == 0 ? ndgi_rows_near(j)
                                                           : ndgi_rows_left(j);
-    ptrdiff_t       n = ndgi_min(left, 1024);
+    ptrdiff_t       n = ndgi_min(left, 2048);
     ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
     const int       remote = !done && !chunks && j->cold && left > j->s.ahead
                           && (!one || batches || !ndgi_is_near(j, n));
@@ -3157,11 +3205,10 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
     if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;
     if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
-                                  || (j->cold && j->s.bytes > NDGI_SHORT)))
+                                  || (j->cold && !j->ask)))
         return 1;
-    if (j->scatter) return j->s.kind == NDGI_CALL || !j->whole
-                        || (j->cold && j->s.kind > NDGI_16
-                            && j->s.kind != NDGI_LINE);
+    if (j->scatter) return !j->whole || (j->cold && j->s.kind > NDGI_16
+                                         && j->s.kind < NDGI_LINE);
     return j->cold && !one && j->s.kind == NDGI_CALL;
 }
 
@@ -3214,8 +3261,10 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->ask = j->cold && j->s.bytes < 2048;
+    j->most = j->s.bytes <= NDGI_SHORT ? NDGI_PAIRED
+            : ndgi_max(8, NDGI_ASKED / j->s.bytes);
     j->s.batch = j->s.batch_source = 0;
-    j->s.ahead = NDGI_AHEAD;
+    j->s.ahead = j->most;
     j->s.ahead_source = 0;
 }
 
