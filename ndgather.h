@@ -5299,6 +5299,60 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
                                              wide))
 }
 
+/* Where the next row of a part goes, and where its room ends. */
+typedef struct ndgi_room { uintptr_t to, end; } ndgi_room;
+
+/* Finds the room of each part. */
+static void ndgi_find_rooms(const ndgi_partition *t, ndgi_room *room) {
+    const size_t bytes = (size_t)t->plan->row.run_bytes;
+    ptrdiff_t    k;
+    for (k = 0; k < t->plan->num_partitions; k++) {
+        room[k].to = room[k].end = 0;
+        if (t->cursors[k] >= t->limits[k]) continue;
+        room[k].to = (uintptr_t)t->outs[k] + (size_t)t->cursors[k] * bytes;
+        room[k].end = (uintptr_t)t->outs[k] + (size_t)t->limits[k] * bytes;
+    }
+}
+
+/* Sets the cursors to where the rooms are. */
+static void ndgi_leave_rooms(const ndgi_partition *t, const ndgi_room *room) {
+    ptrdiff_t k;
+    for (k = 0; k < t->plan->num_partitions; k++)
+        if (t->cursors[k] < t->limits[k])
+            t->cursors[k] = t->limits[k] - (ptrdiff_t)(room[k].end - room[k].to)
+                                           / t->plan->row.run_bytes;
+}
+
+/* Deals packed rows from `from` on, by twos as above, up to a bad one or one
+ * without room; returns how many. Of few parts the room of a row is all that
+ * has to be looked up. */
+NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_room *room, size_t parts,
+        const ndgi_ids4 *ids, uintptr_t from, ptrdiff_t bytes, int kind) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = ids->n;
+    const ndgi_byte *id = ids->at;
+    ptrdiff_t        i;
+    for (i = 0; i + 1 < n; i += 2, id += 8, from += 2 * (uintptr_t)size) {
+        const size_t a = (size_t)ndgi_index(id, 4);
+        const size_t b = (size_t)ndgi_index(id + 4, 4);
+        uintptr_t    x, y;
+        if (NDGI_RARE(a >= parts) || NDGI_RARE(b >= parts)) break;
+        x = room[a].to;
+        y = room[b].to + (a == b ? (uintptr_t)size : 0);
+        if (NDGI_RARE(x == room[a].end) || NDGI_RARE(y == room[b].end)) break;
+        room[a].to = x + (uintptr_t)size;
+        room[b].to = y + (uintptr_t)size;
+        ndgi_copy_at(x, from, size, kind);
+        ndgi_copy_at(y, from + (uintptr_t)size, size, kind);
+    }
+    return i;
+}
+
+NDGI_HOT ptrdiff_t ndgi_deal_few(ndgi_room *room, size_t parts,
+        const ndgi_ids4 *ids, uintptr_t from, ptrdiff_t bytes) {
+    NDGI_BY_KIND(ndgi_kind(bytes), return ndgi_deal_kind_few(room, parts, ids,
+                                                     from, bytes, by))
+}
+
 /* Deals rows first ... last-1, in one piece each or only their positions;
  * returns the first that is an error or has no room, or the end. */
 static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
@@ -5307,21 +5361,36 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
     int wide = (int)ndgi_type_bytes(p->position_type);
     const ptrdiff_t out_bytes = (last - first) * (bytes ? bytes : wide);
+    const int cold = out_bytes > NDGI_FAR_BYTES;
     const int stream = NDGI_STREAMS && bytes && out_bytes > NDGI_STREAM_BYTES;
     const int tight = p->data_stride == bytes && p->row.out_stride == bytes;
     const ptrdiff_t start = first;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, n, done, bad = 0;
+    ndgi_room room[NDGI_AHEAD];
     ndgi_ids4 ids;
-    int       kind = bytes ? ndgi_kind(bytes) : -1;
+    int       kind = bytes ? ndgi_kind(bytes) : -1, few;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
     if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
+    few = tight && !t->positions && kind < NDGI_CALL
+       && parts <= (cold ? NDGI_AHEAD / 4 : NDGI_AHEAD)
+       && last - first > 2 * parts;
+    if (few) ndgi_find_rooms(t, room);
     do {
         ndgi_read_ids(&ids, &t->q, first, last);
-        done = ndgi_deal_ids(t, ids.at, first, first + ids.n, &bad,
-                             out_bytes > NDGI_FAR_BYTES, kind, wide);
+        if (few) {
+            n = ndgi_deal_few(room, (size_t)parts, &ids, (uintptr_t)t->data
+                              + (uintptr_t)(first * bytes), bytes);
+            first += n;
+            ids.at += 4 * n;
+            ids.n -= n;
+            few = ids.n == 0 && first < last;
+            if (!few) ndgi_leave_rooms(t, room);
+        }
+        done = ndgi_deal_ids(t, ids.at, first, first + ids.n, &bad, cold, kind,
+                             wide);
         n = ids.n - (done - first);
         first = done;
     } while (n == 0 && first < last);
