@@ -1643,13 +1643,20 @@ static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     }
 }
 
+/* Zeroes n bytes; a plan by pieces of a constant size. */
 static void ndgi_zero(void *dst, ptrdiff_t n) {
     static const ndgi_byte zeroes[64] = { 0 };
-    const ptrdiff_t        size = NDGI_FAST ? ndgi_min(n, 64) : 1;
+    ndgi_byte             *to = (ndgi_byte *)dst;
+    ptrdiff_t              done = NDGI_FAST ? ndgi_min(n, 64) : 1;
     if (n <= 0) return;
-    if (NDGI_FAST) NDG_MEMCPY(dst, zeroes, (size_t)size);
-    else *(ndgi_byte *)dst = 0;
-    ndgi_repeat((ndgi_byte *)dst, size, n);
+    if (NDGI_FAST) NDG_MEMCPY(to, zeroes, (size_t)done);
+    else *to = 0;
+    if (NDGI_FAST && 64 <= n && n <= 2048) {
+        for (; n - done >= 64; done += 64) NDG_MEMCPY(to + done, to, 64);
+        NDG_MEMCPY(to + n - 64, zeroes, 64);
+        return;
+    }
+    ndgi_repeat(to, done, n);
 }
 
 /* Writes what a policy asks for in place of one row: zeroes, copies of the
@@ -2162,28 +2169,35 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
     }
 }
 
-/* Near packed rows of a packed table, of a size that is known to the compiler,
- * which copies them as well as by hand. */
-NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n,
+/* Near packed rows of a packed table by indices of 4 bytes, whose size the
+ * compiler knows and copies as well as by hand. */
+NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t size) {
     ndgi_rows t = *s;
     t.bytes = size;
-    return ndgi_fused(&t, n, NDGI_GET, size, NDGI_CALL, 4, 1, 1);
+    return ndgi_fused(&t, n, way, size, NDGI_CALL, 4, 1, 1);
+}
+
+/* The same for the sizes that are met most; -1 for another. */
+NDGI_INLINE ptrdiff_t ndgi_usual(const ndgi_rows *s, ptrdiff_t n, int way,
+        int kind) {
+    if (kind == NDGI_2X8 && s->bytes == 12) return ndgi_exact(s, n, way, 12);
+    if (kind == NDGI_2X16 && s->bytes == 20) return ndgi_exact(s, n, way, 20);
+    if (kind == NDGI_2X16 && s->bytes == 24) return ndgi_exact(s, n, way, 24);
+    if (kind == NDGI_2X16 && s->bytes == 32) return ndgi_exact(s, n, way, 32);
+    if (kind == NDGI_2X32 && s->bytes == 48) return ndgi_exact(s, n, way, 48);
+    if (kind == NDGI_2X32 && s->bytes == 64) return ndgi_exact(s, n, way, 64);
+    return -1;
 }
 
 /* Near rows, packed, by one index. */
 NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, 0), stride = *s->stride;
     const int       width = s->width;
-    if (width == 4 && stride == s->bytes)
-        switch (kind == NDGI_CALL ? 0 : s->bytes) {
-        case 12: if (kind == NDGI_2X8) return ndgi_exact(s, n, 12); break;
-        case 20: if (kind == NDGI_2X16) return ndgi_exact(s, n, 20); break;
-        case 24: if (kind == NDGI_2X16) return ndgi_exact(s, n, 24); break;
-        case 32: if (kind == NDGI_2X16) return ndgi_exact(s, n, 32); break;
-        case 48: if (kind == NDGI_2X32) return ndgi_exact(s, n, 48); break;
-        case 64: if (kind == NDGI_2X32) return ndgi_exact(s, n, 64); break;
-        }
+    if (width == 4 && stride == s->bytes && kind > NDGI_16) {
+        const ptrdiff_t done = ndgi_usual(s, n, NDGI_GET, kind);
+        if (done >= 0) return done;
+    }
     if (width == 4 && kind <= NDGI_8 && stride == size)
         return ndgi_fused(s, n, NDGI_GET, size, kind, 4, 1, 1);
     if (width == 4) return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 1);
@@ -2270,21 +2284,51 @@ NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(kind, return ndgi_far(s, n, by))
 }
 
-/* Rows that are scattered by one index. */
+/* Rows that are scattered by one index. Small far ones are asked for; larger
+ * ones are not, as no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
-    const ptrdiff_t stride = *s->stride;
-    const int       packed = s->width == 4 && s->next == 4 && kind <= NDGI_16
+    const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
+    const int       packed = s->width == 4 && s->next == 4
                           && s->line_step == s->bytes && stride == s->bytes;
-    if (asks && packed)
-        return ndgi_fused(s, n, NDGI_PUT_FAR, ndgi_kind_size(kind, 0), kind, 4,
-                          1, 1);
+    if (packed && kind <= NDGI_16)
+        return asks ? ndgi_fused(s, n, NDGI_PUT_FAR, size, kind, 4, 1, 1)
+                    : ndgi_fused(s, n, NDGI_PUT, size, kind, 4, 1, 1);
+    if (packed) {
+        const ptrdiff_t done = ndgi_usual(s, n, NDGI_PUT, kind);
+        if (done >= 0) return done;
+    }
     if (asks && kind <= NDGI_16)
         return ndgi_fused(s, n, NDGI_PUT_FAR, stride, kind, s->width, 1, 0);
-    if (packed)
-        return ndgi_fused(s, n, NDGI_PUT, ndgi_kind_size(kind, 0), kind, 4, 1,
-                          1);
     return ndgi_fused(s, n, NDGI_PUT, stride, kind, s->width, 1, 0);
+}
+
+/* Scatters n rows by one index, those that are bad to `dump`: which they are
+ * nobody can predict. Returns how many. */
+NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t dump, int kind) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
+    const uint64_t   limit = s->limit;
+    const uintptr_t  table = s->table, stride = (uintptr_t)*s->stride;
+    const int        width = s->width;
+    const ndgi_byte *p = s->indices;
+    uintptr_t        line = s->line;
+    ptrdiff_t        i, bads = 0;
+    for (i = 0; i < n; i++, line += (uintptr_t)s->line_step) {
+        const uint64_t  v = ndgi_index(p + i * s->next, width);
+        const uintptr_t good = 0 - (uintptr_t)(v < limit);
+        const uintptr_t at = table + (uintptr_t)v * stride;
+        bads += 1 + (ptrdiff_t)good;
+        if (kind < NDGI_CALL)
+            ndgi_copy_at(dump ^ ((dump ^ at) & good), line, size, kind);
+        else if (good) ndgi_copy_at(at, line, size, kind);
+    }
+    return bads;
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t dump) {
+    NDGI_BY_KIND(s->kind, return ndgi_drop(s, n, dump, by))
 }
 
 /* Rows that are scattered: near ones by one to three indices, of which two or
@@ -3162,6 +3206,15 @@ static void ndgi_run_row(ndgi_job *j) {
     ndgi_advance(j, 1);
 }
 
+/* Scatters the next n rows, and leaves bad ones out. */
+static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
+    ptrdiff_t bads;
+    ndgi_stand(j, n);
+    bads = ndgi_run_drops(&j->s, n, j->sub + NDGI_SHORT);
+    if (bads) ndgi_blame_rows(j, n, bads);
+    ndgi_advance(j, n);
+}
+
 /* Whether there is a fused loop for such rows that asks for far ones. */
 static int ndgi_has_far(const ndgi_job *j) {
     if (j->scatter) return j->q.depth == 1;
@@ -3194,8 +3247,11 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
         done = j->loop == NDGI_NUMBERS ? ndgi_run_numbers(&j->s, n, remote)
              : ndgi_run_fused(&j->s, n, asks, j->scatter);
         ndgi_advance(j, done);
-        if (done < n && done >= NDGI_SELDOM && !j->scatter) ndgi_run_row(j);
-        else if (done < n) ndgi_run_chunks(j, n - done);
+        n -= done;
+        if (n && j->scatter && j->q.policy == NDG_DROP && j->q.depth == 1)
+            ndgi_run_rest(j, n);
+        else if (n && done >= NDGI_SELDOM && !j->scatter) ndgi_run_row(j);
+        else if (n) ndgi_run_chunks(j, n);
     }
 }
 
@@ -3207,8 +3263,7 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
     if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
                                   || (j->cold && !j->ask)))
         return 1;
-    if (j->scatter) return !j->whole || (j->cold && j->s.kind > NDGI_16
-                                         && j->s.kind < NDGI_LINE);
+    if (j->scatter) return !j->whole;
     return j->cold && !one && j->s.kind == NDGI_CALL;
 }
 
@@ -3255,7 +3310,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->s.limit = q->depth ? ndgi_limit(*q->extent, q->type) : 0;
     j->s.next = q->next;
     j->s.step = q->step;
-    j->cold = far_bytes > NDGI_FAR_BYTES;
+    j->cold = far_bytes > (j->scatter ? NDGI_STREAM_BYTES : NDGI_FAR_BYTES);
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     j->s.kind = ndgi_kind(j->s.bytes);
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
@@ -5315,12 +5370,16 @@ static void ndgi_find_rooms(const ndgi_partition *t, ndgi_room *room) {
 }
 
 /* Sets the cursors to where the rooms are. */
-static void ndgi_leave_rooms(const ndgi_partition *t, const ndgi_room *room) {
-    ptrdiff_t k;
-    for (k = 0; k < t->plan->num_partitions; k++)
-        if (t->cursors[k] < t->limits[k])
-            t->cursors[k] = t->limits[k] - (ptrdiff_t)(room[k].end - room[k].to)
-                                           / t->plan->row.run_bytes;
+static void ndgi_leave_rooms(const ndgi_partition *t, const ndgi_room *room,
+        int kind) {
+    const uintptr_t bytes = (uintptr_t)t->plan->row.run_bytes;
+    ptrdiff_t       k;
+    for (k = 0; k < t->plan->num_partitions; k++) {
+        const uintptr_t left = room[k].end - room[k].to;
+        if (t->cursors[k] >= t->limits[k]) continue;
+        t->cursors[k] = t->limits[k] - (ptrdiff_t)(kind <= NDGI_16
+                                                   ? left >> kind : left / bytes);
+    }
 }
 
 /* Deals packed rows from `from` on, by twos as above, up to a bad one or one
@@ -5387,7 +5446,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
             ids.at += 4 * n;
             ids.n -= n;
             few = ids.n == 0 && first < last;
-            if (!few) ndgi_leave_rooms(t, room);
+            if (!few) ndgi_leave_rooms(t, room, kind);
         }
         done = ndgi_deal_ids(t, ids.at, first, first + ids.n, &bad, cold, kind,
                              wide);
