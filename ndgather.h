@@ -1671,23 +1671,44 @@ static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
     }
 }
 
-/* The same in each step of levels. */
+#if NDGI_FAST
+/* Copies n pieces, `step` bytes apart, to `to_step` apart. */
+NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
+        const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes);
+#endif
+
+/* The same in each step of levels: the first piece is written, and copied to
+ * where the others are. */
 static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
         ptrdiff_t bytes, int policy, const ndgi_byte *fill,
         ptrdiff_t fill_bytes) {
+    const int line = NDGI_FAST && levels > 0;
     ndgi_walk at;
-    ndgi_walk_start(&at, level, levels, 0);
-    do ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
-    while (ndgi_walk_next(&at, 0, 1));
+    if (policy != NDG_ZERO && policy != NDG_FILL) return;
+    ndgi_walk_start(&at, level + line, levels - line, 0);
+    do {
+        ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
+#if NDGI_FAST
+        if (line) ndgi_copy_line(to + (at.out + level->out), level->out,
+                                 to + at.out, 0, level->extent - 1, bytes);
+#endif
+    } while (ndgi_walk_next(&at, 0, 1));
 }
 
 /* Copies one row, in each step of levels. */
 static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
         const ndgi_byte *from, ptrdiff_t bytes) {
+    const int line = NDGI_FAST && levels > 0;
     ndgi_walk at;
-    ndgi_walk_start(&at, level, levels, 0);
-    do NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
-    while (ndgi_walk_next(&at, 0, 1));
+    ndgi_walk_start(&at, level + line, levels - line, 0);
+    do {
+#if NDGI_FAST
+        if (line) ndgi_copy_line(to + at.out, level->out, from + at.source,
+                                 level->source, level->extent, bytes);
+        else
+#endif
+        NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
+    } while (ndgi_walk_next(&at, 0, 1));
 }
 
 /* base[i] = value, which the type can hold: the low end of a wide word. */
@@ -1969,6 +1990,29 @@ NDGI_INLINE void ndgi_copy_at(uintptr_t to, uintptr_t from, ptrdiff_t size,
     ndgi_copy((ndgi_byte *)to, (const ndgi_byte *)from, size, kind);
 }
 
+/* Copies n pieces that lie `step` bytes apart, to `to_step` apart. Addresses
+ * are numbers, which may wrap where the last one's next would be. */
+NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
+        uintptr_t from, uintptr_t step, ptrdiff_t n, ptrdiff_t size, int kind) {
+    for (; kind <= NDGI_16 && n > 3; n -= 4) {
+        ndgi_copy_at(to, from, size, kind);
+        ndgi_copy_at(to + to_step, from + step, size, kind);
+        ndgi_copy_at(to + 2 * to_step, from + 2 * step, size, kind);
+        ndgi_copy_at(to + 3 * to_step, from + 3 * step, size, kind);
+        to += 4 * to_step;
+        from += 4 * step;
+    }
+    for (; n > 0; n--, to += to_step, from += step)
+        ndgi_copy_at(to, from, size, kind);
+}
+
+NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
+        const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes) {
+    NDGI_BY_KIND(ndgi_kind(bytes), ndgi_copy_steps((uintptr_t)to,
+            (uintptr_t)to_step, (uintptr_t)from, (uintptr_t)step, n,
+            ndgi_kind_size(by, bytes), by))
+}
+
 /* Asks for all lines of a row, one more if it may straddle. */
 NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
     ptrdiff_t i = 64;
@@ -2169,24 +2213,28 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
     }
 }
 
-/* Near packed rows of a packed table by indices of 4 bytes, whose size the
- * compiler knows and copies as well as by hand. */
+/* Near packed rows of a packed table, whose size the compiler knows and copies
+ * as well as by hand. */
 NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n, int way,
-        ptrdiff_t size) {
+        ptrdiff_t size, int width) {
     ndgi_rows t = *s;
     t.bytes = size;
-    return ndgi_fused(&t, n, way, size, NDGI_CALL, 4, 1, 1);
+    return ndgi_fused(&t, n, way, size, NDGI_CALL, width, 1, 1);
 }
 
 /* The same for the sizes that are met most; -1 for another. */
 NDGI_INLINE ptrdiff_t ndgi_usual(const ndgi_rows *s, ptrdiff_t n, int way,
-        int kind) {
-    if (kind == NDGI_2X8 && s->bytes == 12) return ndgi_exact(s, n, way, 12);
-    if (kind == NDGI_2X16 && s->bytes == 20) return ndgi_exact(s, n, way, 20);
-    if (kind == NDGI_2X16 && s->bytes == 24) return ndgi_exact(s, n, way, 24);
-    if (kind == NDGI_2X16 && s->bytes == 32) return ndgi_exact(s, n, way, 32);
-    if (kind == NDGI_2X32 && s->bytes == 48) return ndgi_exact(s, n, way, 48);
-    if (kind == NDGI_2X32 && s->bytes == 64) return ndgi_exact(s, n, way, 64);
+        int kind, int width) {
+    if (kind == NDGI_2X8 && s->bytes == 12)
+        return ndgi_exact(s, n, way, 12, width);
+    if (kind == NDGI_2X16 && s->bytes == 24)
+        return ndgi_exact(s, n, way, 24, width);
+    if (kind == NDGI_2X16 && s->bytes == 32)
+        return ndgi_exact(s, n, way, 32, width);
+    if (kind == NDGI_2X32 && s->bytes == 48)
+        return ndgi_exact(s, n, way, 48, width);
+    if (kind == NDGI_2X32 && s->bytes == 64)
+        return ndgi_exact(s, n, way, 64, width);
     return -1;
 }
 
@@ -2194,8 +2242,10 @@ NDGI_INLINE ptrdiff_t ndgi_usual(const ndgi_rows *s, ptrdiff_t n, int way,
 NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, 0), stride = *s->stride;
     const int       width = s->width;
-    if (width == 4 && stride == s->bytes && kind > NDGI_16) {
-        const ptrdiff_t done = ndgi_usual(s, n, NDGI_GET, kind);
+    if (stride == s->bytes && kind > NDGI_16) {
+        const ptrdiff_t done = width == 4
+                             ? ndgi_usual(s, n, NDGI_GET, kind, 4)
+                             : ndgi_usual(s, n, NDGI_GET, kind, width);
         if (done >= 0) return done;
     }
     if (width == 4 && kind <= NDGI_8 && stride == size)
@@ -2295,7 +2345,7 @@ NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
         return asks ? ndgi_fused(s, n, NDGI_PUT_FAR, size, kind, 4, 1, 1)
                     : ndgi_fused(s, n, NDGI_PUT, size, kind, 4, 1, 1);
     if (packed) {
-        const ptrdiff_t done = ndgi_usual(s, n, NDGI_PUT, kind);
+        const ptrdiff_t done = ndgi_usual(s, n, NDGI_PUT, kind, 4);
         if (done >= 0) return done;
     }
     if (asks && kind <= NDGI_16)
@@ -3036,22 +3086,6 @@ NDGI_INLINE void ndgi_move_form(const ndgi_job *j, const ndgi_chunk *c,
 NDGI_HOT void ndgi_move_pieces(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next, const ndgi_aim *a) {
     NDGI_BY_KIND(j->s.kind, ndgi_move_form(j, c, next, a, by))
-}
-
-/* Copies n pieces that lie `step` bytes apart, to `to_step` apart. Addresses
- * are numbers, which may wrap where the last one's next would be. */
-NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
-        uintptr_t from, uintptr_t step, ptrdiff_t n, ptrdiff_t size, int kind) {
-    for (; kind <= NDGI_16 && n > 3; n -= 4) {
-        ndgi_copy_at(to, from, size, kind);
-        ndgi_copy_at(to + to_step, from + step, size, kind);
-        ndgi_copy_at(to + 2 * to_step, from + 2 * step, size, kind);
-        ndgi_copy_at(to + 3 * to_step, from + 3 * step, size, kind);
-        to += 4 * to_step;
-        from += 4 * step;
-    }
-    for (; n > 0; n--, to += to_step, from += step)
-        ndgi_copy_at(to, from, size, kind);
 }
 
 /* Moves n steps of the first level of each row. */
@@ -3888,7 +3922,8 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
                ? ndgi_run_numbers(&s, s.left, 0)
                : ndgi_run_fused(&s, last - first, 0, 0);
     }
-    if (first < last && (last - first >= NDGI_FEW || p->copy_levels)) {
+    if (last - first >= NDGI_FEW
+        || (first < last && p->slice_bytes > 4096)) {
         ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
                 ndgi_base(params), ndgi_base(indices), first, last, r);
         return ndgi_end(r);
