@@ -2283,6 +2283,8 @@ NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
         return ndgi_by_width(s, n, kind, 2);
     if (kind <= NDGI_16 && s->depth == 3 && width != 4)
         return ndgi_by_width(s, n, kind, 3);
+    if (s->depth == 3 && width != 4)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 3, 0);
     if (s->depth == 1 && width == 4)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 0);
     if (s->depth == 1)
@@ -2291,7 +2293,8 @@ NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 3, 0);
     if (kind <= NDGI_16 && s->depth == 4)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 4, 0);
-    if (width == 2) return ndgi_fused(s, n, NDGI_GET, stride, kind, 2, 2, 0);
+    if (width != 4)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 2, 0);
     return s->tight ? ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 2, 1)
                     : ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 2, 0);
 }
@@ -3386,7 +3389,7 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     if (!ends && ndgi_type_bytes(p->index_type) == 4) return NDGI_FUSED;
     if (!ends && p->depth == 2 && ndgi_type_bytes(p->index_type) == 2)
         return NDGI_FUSED;
-    if (!ends && p->depth < 4 && ndgi_kind(p->run_bytes) <= NDGI_16)
+    if (!ends && p->depth < 4 && ndgi_kind(p->run_bytes) < NDGI_CALL)
         return NDGI_FUSED;
     if (p->run_bytes > NDGI_SHORT) return NDGI_ANY;
     for (k = 0; k < p->depth; k++)
