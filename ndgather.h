@@ -158,7 +158,7 @@
  *
  * Small code takes some 15 KB on a Cortex-M0+, its texts 4 KB more; with
  * NDG_STATIC 1 KB if you call ndg_gather_rows alone. Fast code, up to 30 times
- * as fast, takes 180 KB on x86-64; 105 KB if you call ndg_gather_rows alone.
+ * as fast, takes 210 KB on x86-64; 60 KB if you call ndg_gather_rows alone.
  *
  * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
  * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
@@ -1111,8 +1111,9 @@ enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 /* How many rows are found before they are moved; as pairs of addresses. */
 enum { NDGI_CHUNK = 128, NDGI_PAIRED = NDGI_CHUNK / 2 };
 
-/* How many bytes are on their way at a time; of longer rows, eight. */
-enum { NDGI_ASKED = 4500 };
+/* How many bytes of rows over NDGI_SHORT are asked for at a time: no more than
+ * the processor has buffers for. */
+enum { NDGI_ASKED = 4096 };
 
 /* A table of more bytes than this is taken to miss the caches. */
 #ifndef NDGI_FAR_BYTES
@@ -1861,18 +1862,32 @@ NDGI_INLINE const ndgi_byte *ndgi_from(const ndgi_byte *p, ptrdiff_t n) {
     return (const ndgi_byte *)((uintptr_t)p + (uintptr_t)n);
 }
 
-/* Counts `bad` of n index rows at p, and names the first one if none was named
- * before; if they are errors, says so. Rows that another thread makes good
- * meanwhile may stay unnamed and uncounted. */
-static void ndgi_blame(const ndgi_reader *q, const ndgi_byte *p,
-        ptrdiff_t position, ptrdiff_t n, ptrdiff_t bad) {
+/* Counts `bads` of n index rows, the first of which has a position and a place
+ * in the loops over rows, and names the first bad one if none was named before;
+ * if they are errors, says so. Rows that another thread makes good meanwhile
+ * may stay unnamed and uncounted. */
+static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *place,
+        ptrdiff_t position, ptrdiff_t n, ptrdiff_t bads) {
     ndg_bad  *seen = &q->r->bad;
-    ptrdiff_t offset;
-    for (; bad && seen->count == 0 && n > 0; n--, p = ndgi_from(p, q->next)) {
-        ndgi_judge(&offset, q, p, position++);
-        bad -= seen->count;
+    ndgi_walk at;
+    ptrdiff_t offset, i;
+    if (bads && seen->count == 0) {
+        at = *place;
+        for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1))
+            ndgi_judge(&offset, q, q->indices + at.indices, position + i);
+        bads -= seen->count;
     }
-    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bad);
+    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
+}
+
+/* The same of rows `next` bytes apart. */
+static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
+        ptrdiff_t bads) {
+    const ndg_level step = { first + n, 0, q->next, 0 };
+    ndgi_walk       at;
+    if (!bads) return;
+    ndgi_walk_start(&at, &step, 1, first);
+    ndgi_blame(q, &at, first, n, bads);
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
@@ -2013,13 +2028,13 @@ NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
             ndgi_kind_size(by, bytes), by))
 }
 
-/* Asks for all lines of a row, one more if it may straddle. */
+/* Asks for all lines of a row of a kind, one more if it may straddle. */
 NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
     ptrdiff_t i = 64;
     NDGI_PREFETCH(row);
     if (kind == NDGI_2X64) NDGI_PREFETCH(row + 64);
-    if (kind >= NDGI_CALL)
-        for (; i < bytes; i += 64) NDGI_PREFETCH(row + (uintptr_t)i);
+    for (; kind >= NDGI_CALL && i < bytes; i += 64)
+        NDGI_PREFETCH(row + (uintptr_t)i);
     if ((bytes & (bytes - 1)) && bytes % 64)
         NDGI_PREFETCH(row + (uintptr_t)bytes - 1);
 }
@@ -2156,8 +2171,8 @@ NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
 }
 
 /* Copies n rows, batch by batch, up to a bad one; returns how many. Small near
- * ones go four at a time. The stride of the first component, and if
- * tight the steps, may be constants, which saves multiplications. */
+ * ones go four at a time. The stride of the first component, and if tight the
+ * steps, may be constants, which saves multiplications. */
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t first, int kind, int width, int depth, int tight) {
     const int        asks = way & 1, scatter = way & 2;
@@ -2305,36 +2320,44 @@ NDGI_HOT ptrdiff_t ndgi_run_near(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_spread(s, n, by))
 }
 
-/* Far rows by packed indices, one of 4 or 8 bytes or two to four of 4. */
+/* Far rows by one packed index of 4 or 8 bytes. Of 128 bytes they are met so
+ * often that they have a loop. */
 NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride;
-    const int       vectors = kind <= NDGI_16 || kind >= NDGI_CALL;
-    if (kind == NDGI_LINES && s->bytes == 128 && s->width == 4
-        && s->depth == 1) {
+    if (kind == NDGI_LINES && s->bytes == NDGI_SHORT && s->width == 4) {
         ndgi_rows t = *s;
-        t.bytes = 128;
+        t.bytes = NDGI_SHORT;
         return ndgi_fused(&t, n, NDGI_GET_FAR, stride, kind, 4, 1, 1);
     }
-    if (vectors && s->width == 8 && (s->depth == 2 || s->depth == 3))
-        return s->depth == 2
-             ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 2, 1)
-             : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 3, 1);
-    if (vectors && s->depth == 2)
-        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 2, 1);
-    if (vectors && s->depth == 3)
-        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 3, 1);
-    if (vectors && s->depth == 4)
-        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 4, 1);
     return s->width == 4
          ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 1, 1)
          : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 1, 1);
 }
 
-/* In two pieces they go by memcpy, if by two to four indices. */
 NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return ndgi_far(s, n, by))
+}
+
+/* Far rows by two to four packed indices of 4 bytes, or two or three of 8. */
+NDGI_INLINE ptrdiff_t ndgi_far_vectors(const ndgi_rows *s, ptrdiff_t n,
+        int kind) {
+    const ptrdiff_t stride = *s->stride;
+    if (kind > NDGI_16 && kind < NDGI_CALL) return 0;    /* go by memcpy */
+    if (s->width == 8 && s->depth == 2)
+        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 2, 1);
+    if (s->width == 8)
+        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 3, 1);
+    if (s->depth == 2)
+        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 2, 1);
+    return s->depth == 3
+         ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 3, 1)
+         : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 4, 1);
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_far_vectors(const ndgi_rows *s, ptrdiff_t n) {
     const int pieces = s->kind > NDGI_16 && s->kind < NDGI_CALL;
-    const int kind = s->depth > 1 && pieces ? NDGI_CALL : s->kind;
-    NDGI_BY_KIND(kind, return ndgi_far(s, n, by))
+    const int kind = pieces ? NDGI_CALL : s->kind;
+    NDGI_BY_KIND(kind, return ndgi_far_vectors(s, n, by))
 }
 
 /* Rows that are scattered by one index. Small far ones are asked for; larger
@@ -2356,8 +2379,8 @@ NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
     return ndgi_fused(s, n, NDGI_PUT, stride, kind, s->width, 1, 0);
 }
 
-/* Scatters n rows by one index, those that are bad to `dump`: which they are
- * nobody can predict. Returns how many. */
+/* Scatters n rows by one index, and those that are bad to `dump`, as nobody can
+ * predict which they are; long ones are left out. Returns how many are bad. */
 NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t dump, int kind) {
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
@@ -2404,13 +2427,14 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
 }
 
 /* Copies n rows of a gather, or scattered of a list, up to a bad one; returns
- * how many. */
-static ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
-        int scatter) {
-    if (scatter) return ndgi_run_scattered(s, n, asks);
-    if (asks) return ndgi_run_far(s, n);
-    return s->depth == 1 && s->tight ? ndgi_run_packed(s, n)
-                                     : ndgi_run_near(s, n);
+ * how many. plain: those of ndg_gather_rows, by one index and packed. */
+NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
+        int scatter, int plain) {
+    if (scatter && !plain) return ndgi_run_scattered(s, n, asks);
+    if (asks && (plain || s->depth == 1)) return ndgi_run_far(s, n);
+    if (asks) return ndgi_run_far_vectors(s, n);
+    return plain || (s->depth == 1 && s->tight) ? ndgi_run_packed(s, n)
+                                                : ndgi_run_near(s, n);
 }
 
 /* ---- >>numbers: indices of any type as 32 bits ---------------------------*/
@@ -2674,7 +2698,7 @@ NDGI_HOT ptrdiff_t ndgi_run_many(ndgi_rows *s, ptrdiff_t n, int ask) {
         found += next;
         now.indices = (const ndgi_byte *)number[k];
         now.left = here;
-        copied = ndgi_run_fused(&now, here, 0, 0);
+        copied = ndgi_run_fused(&now, here, 0, 0, 0);
         done += copied;
         if (copied < here || !next) return done;
         now.line += (uintptr_t)(here * s->line_step);
@@ -2842,20 +2866,6 @@ static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
     return bads;
 }
 
-/* Counts `bads` of a job's next n rows, and names the first if none was named
- * before; if they are errors, says so. Rows that another thread makes good
- * meanwhile may stay unnamed and uncounted. */
-static void ndgi_blame_rows(const ndgi_job *j, ptrdiff_t n, ptrdiff_t bads) {
-    ndg_bad  *seen = &j->q.r->bad;
-    ndgi_walk at = j->at;
-    ptrdiff_t offset, i;
-    for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1)) {
-        ndgi_judge(&offset, &j->q, j->q.indices + at.indices, j->row + i);
-        bads -= seen->count;
-    }
-    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
-}
-
 /* Writes what ZERO or FILL say to a row. */
 NDGI_OPAQUE void ndgi_fill_row(const ndgi_job *j, uintptr_t to) {
     ndgi_fill_all(j->level, j->levels, (ndgi_byte *)to, j->s.bytes,
@@ -2902,7 +2912,8 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
     for (i = c->n; scatter && j->ask && i < k; i++) {
         if (j->s.kind < NDGI_LINE)
             ndgi_prefetch(c->at.pair.to[i], j->s.bytes, j->s.kind);
-        if (j->s.bytes >= 64) ndgi_prefetch(c->at.pair.from[i], j->s.bytes, j->s.kind);
+        if (j->s.bytes >= 64)
+            ndgi_prefetch(c->at.pair.from[i], j->s.bytes, j->s.kind);
     }
     c->n = k;
 }
@@ -2965,7 +2976,7 @@ static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
         ndgi_find_slowly(j, c, ndgi_min(n, some));
         return;
     }
-    if (bads) ndgi_blame_rows(j, n, bads);
+    if (bads) ndgi_blame(&j->q, &j->at, j->row, n, bads);
     odd = bads && !j->place;
     if (!j->out) {
         c->n += n;
@@ -3243,12 +3254,12 @@ static void ndgi_run_row(ndgi_job *j) {
     ndgi_advance(j, 1);
 }
 
-/* Scatters the next n rows, and leaves bad ones out. */
+/* Runs the next n rows that are scattered by one index, and drops bad ones. */
 static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
     bads = ndgi_run_drops(&j->s, n, j->sub + NDGI_SHORT);
-    if (bads) ndgi_blame_rows(j, n, bads);
+    if (bads) ndgi_blame(&j->q, &j->at, j->row, n, bads);
     ndgi_advance(j, n);
 }
 
@@ -3262,17 +3273,19 @@ static int ndgi_has_far(const ndgi_job *j) {
 /* Runs some of the next rows: as one copy where indices count up; by chunks
  * where they have to, or are far and their loop does not ask for them; else by
  * their loop, which may end at a bad row. Where those are few, so they are one
- * by one. */
-static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
-    const int       batches = j->loop == NDGI_BATCHES;
-    const int       one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
+ * by one. plain: as above. */
+NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
+    const int       numbers = !plain && j->loop == NDGI_NUMBERS;
+    const int       batches = !plain && j->loop == NDGI_BATCHES;
+    const int       scatter = !plain && j->scatter;
+    const int       one = plain || (j->q.depth == 1 && !numbers);
     const ptrdiff_t left = batches && j->step.source == 0 ? ndgi_rows_near(j)
                                                           : ndgi_rows_left(j);
     ptrdiff_t       n = ndgi_min(left, 2048);
     ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
     const int       remote = !done && !chunks && j->cold && left > j->s.ahead
                           && (!one || batches || !ndgi_is_near(j, n));
-    const int       asks = remote && j->loop != NDGI_NUMBERS;
+    const int       asks = remote && !numbers;
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
@@ -3281,13 +3294,13 @@ static void ndgi_run_block(ndgi_job *j, int runs, int chunks) {
     } else {
         if (asks) n = ndgi_min(n, left - j->s.ahead);
         ndgi_stand(j, n);
-        done = j->loop == NDGI_NUMBERS ? ndgi_run_numbers(&j->s, n, remote)
-             : ndgi_run_fused(&j->s, n, asks, j->scatter);
+        done = numbers ? ndgi_run_numbers(&j->s, n, remote)
+                       : ndgi_run_fused(&j->s, n, asks, scatter, plain);
         ndgi_advance(j, done);
         n -= done;
-        if (n && j->scatter && j->q.policy == NDG_DROP && j->q.depth == 1)
+        if (n && scatter && j->q.policy == NDG_DROP && one)
             ndgi_run_rest(j, n);
-        else if (n && done >= NDGI_SELDOM && !j->scatter) ndgi_run_row(j);
+        else if (n && done >= NDGI_SELDOM && !scatter) ndgi_run_row(j);
         else if (n) ndgi_run_chunks(j, n);
     }
 }
@@ -3305,12 +3318,14 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
 }
 
 /* Runs a job to its end, or to the error that ends it. */
-static void ndgi_run_job(ndgi_job *j) {
+NDGI_INLINE void ndgi_run_blocks(ndgi_job *j, int plain) {
     const int chunks = ndgi_goes_by_chunks(j);
     const int runs = j->out && j->levels == 0 && ndgi_seeks_runs(j);
     while (j->row < j->until && !j->q.r->status)
-        ndgi_run_block(j, runs, chunks);
+        ndgi_run_block(j, runs, chunks, plain);
 }
+
+static void ndgi_run_job(ndgi_job *j) { ndgi_run_blocks(j, 0); }
 
 /* How many rows of `bytes` bytes take a loop at once, as they are not worth to
  * be asked for, nor to be written past the caches. */
@@ -3353,7 +3368,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->ask = j->cold && j->s.bytes < 2048;
-    j->most = j->s.bytes <= NDGI_SHORT ? NDGI_PAIRED
+    j->most = j->s.bytes <= NDGI_SHORT ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
     j->s.batch = j->s.batch_source = 0;
     j->s.ahead = j->most;
@@ -3788,11 +3803,11 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 
 #if NDGI_FAST
 /* Says of rows that lie in batches how many lie in each, one or a whole loop,
- * and which row of a later batch a far one asks for. */
+ * and which row of a later batch a far one asks for, s->ahead rows on. */
 NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
     const int       single = row->source != 0;
     const ptrdiff_t rows = single ? 1 : row->extent;
-    const int       m = (int)((NDGI_AHEAD - 1) / (unsigned)rows + 1);
+    const int       m = (int)((s->ahead - 1) / rows + 1);
     s->batch = rows;
     s->batch_source = single ? row->source : row[1].source;
     s->ahead = m * rows;
@@ -3892,6 +3907,7 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
         s->indices += first * row->indices;
     }
     if (p->loop.loop == NDGI_BATCHES) {
+        s->ahead = NDGI_AHEAD;
         ndgi_set_batches(s, row);
         s->left = ndgi_min(n, s->batch - first % s->batch);
         s->table += (uintptr_t)(first / s->batch * s->batch_source);
@@ -3923,7 +3939,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ndgi_plan_rows(&s, p, out, params, indices, first, last - first);
         first += p->loop.loop == NDGI_NUMBERS
                ? ndgi_run_numbers(&s, s.left, 0)
-               : ndgi_run_fused(&s, last - first, 0, 0);
+               : ndgi_run_fused(&s, last - first, 0, 0, 0);
     }
     if (last - first >= NDGI_FEW
         || (first < last && p->slice_bytes > 4096)) {
@@ -4052,7 +4068,7 @@ NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
                    out ? table_bytes : 0);
     ndgi_walk_start(&j.at, &j.step, 1, row);
     j.row = row;
-    ndgi_run_job(&j);
+    ndgi_run_blocks(&j, 1);
     ndgi_fence(j.stream);
 }
 
@@ -4783,7 +4799,7 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
         data = ndgi_base(s.data);
         j.s.line = (uintptr_t)data;
         j.s.left = s.count;
-        if (s.count <= few) done = ndgi_run_fused(&j.s, s.count, 0, 1);
+        if (s.count <= few) done = ndgi_run_scattered(&j.s, s.count, 0);
         if (done == s.count) continue;
         if (!begun) ndgi_scatter_begin(&j, &spare, t, q);
         begun = 1;
@@ -5153,7 +5169,7 @@ NDGI_HOT void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
             counts[k & (0 - good)] += (ptrdiff_t)good;
             bad += !good;
         }
-        if (bad) ndgi_blame(q, q->indices + first * q->next, first, n, bad);
+        ndgi_blame_line(q, first, n, bad);
         first += n;
     }
     for (i = 0; few && i < *q->extent; i++)
@@ -5392,38 +5408,43 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
                                              wide))
 }
 
-/* Where the next row of a part goes, and where its room ends. */
-typedef struct ndgi_room { uintptr_t to, end; } ndgi_room;
+/* Where the next row of a part goes, and where its room ends; where that was at
+ * first, and for which row. Read once: the caller's cursors may change. */
+typedef struct ndgi_tail {
+    uintptr_t to, end, begin;
+    ptrdiff_t row;
+} ndgi_tail;
 
-/* Finds the room of each part. */
-static void ndgi_find_rooms(const ndgi_partition *t, ndgi_room *room) {
+/* Finds the tail of each part. */
+static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
     const size_t bytes = (size_t)t->plan->row.run_bytes;
     ptrdiff_t    k;
     for (k = 0; k < t->plan->num_partitions; k++) {
-        room[k].to = room[k].end = 0;
-        if (t->cursors[k] >= t->limits[k]) continue;
-        room[k].to = (uintptr_t)t->outs[k] + (size_t)t->cursors[k] * bytes;
-        room[k].end = (uintptr_t)t->outs[k] + (size_t)t->limits[k] * bytes;
+        const ptrdiff_t at = *(const volatile ptrdiff_t *)(t->cursors + k);
+        const ptrdiff_t limit = *(const volatile ptrdiff_t *)(t->limits + k);
+        const ndgi_tail empty = { 0, 0, 0, at };
+        tail[k] = empty;
+        if (at >= limit) continue;
+        tail[k].begin = tail[k].to = (uintptr_t)t->outs[k] + (size_t)at * bytes;
+        tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
     }
 }
 
-/* Sets the cursors to where the rooms are. */
-static void ndgi_leave_rooms(const ndgi_partition *t, const ndgi_room *room,
+/* Sets the cursors to where the tails begin now. */
+static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
         int kind) {
     const uintptr_t bytes = (uintptr_t)t->plan->row.run_bytes;
     ptrdiff_t       k;
     for (k = 0; k < t->plan->num_partitions; k++) {
-        const uintptr_t left = room[k].end - room[k].to;
-        if (t->cursors[k] >= t->limits[k]) continue;
-        t->cursors[k] = t->limits[k] - (ptrdiff_t)(kind <= NDGI_16
-                                                   ? left >> kind : left / bytes);
+        const uintptr_t done = tail[k].to - tail[k].begin;
+        const uintptr_t rows = kind <= NDGI_16 ? done >> kind : done / bytes;
+        t->cursors[k] = tail[k].row + (ptrdiff_t)rows;
     }
 }
 
-/* Deals packed rows from `from` on, by twos as above, up to a bad one or one
- * without room; returns how many. Of few parts the room of a row is all that
- * has to be looked up. */
-NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_room *room, size_t parts,
+/* Deals packed rows from `from` on, by twos as above, up to one that is bad or
+ * has no room; returns how many. A tail is all that is looked up for a row. */
+NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
         const ndgi_ids4 *ids, uintptr_t from, ptrdiff_t bytes, int kind) {
     const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = ids->n;
     const ndgi_byte *id = ids->at;
@@ -5433,25 +5454,25 @@ NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_room *room, size_t parts,
         const size_t b = (size_t)ndgi_index(id + 4, 4);
         uintptr_t    x, y;
         if (NDGI_RARE(a >= parts) || NDGI_RARE(b >= parts)) break;
-        x = room[a].to;
-        y = room[b].to + (a == b ? (uintptr_t)size : 0);
-        if (NDGI_RARE(x == room[a].end) || NDGI_RARE(y == room[b].end)) break;
-        room[a].to = x + (uintptr_t)size;
-        room[b].to = y + (uintptr_t)size;
+        x = tail[a].to;
+        y = tail[b].to + (a == b ? (uintptr_t)size : 0);
+        if (NDGI_RARE(x == tail[a].end) || NDGI_RARE(y == tail[b].end)) break;
+        tail[a].to = x + (uintptr_t)size;
+        tail[b].to = y + (uintptr_t)size;
         ndgi_copy_at(x, from, size, kind);
         ndgi_copy_at(y, from + (uintptr_t)size, size, kind);
     }
     return i;
 }
 
-NDGI_HOT ptrdiff_t ndgi_deal_few(ndgi_room *room, size_t parts,
+NDGI_HOT ptrdiff_t ndgi_deal_few(ndgi_tail *tail, size_t parts,
         const ndgi_ids4 *ids, uintptr_t from, ptrdiff_t bytes) {
-    NDGI_BY_KIND(ndgi_kind(bytes), return ndgi_deal_kind_few(room, parts, ids,
+    NDGI_BY_KIND(ndgi_kind(bytes), return ndgi_deal_kind_few(tail, parts, ids,
                                                      from, bytes, by))
 }
 
 /* Deals rows first ... last-1, in one piece each or only their positions;
- * returns the first that is an error or has no room, or the end. */
+ * returns the first that is an error or has no tail, or the end. */
 static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
@@ -5464,7 +5485,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t start = first;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, n, done, bad = 0;
-    ndgi_room room[NDGI_AHEAD];
+    ndgi_tail tail[NDGI_AHEAD];
     ndgi_ids4 ids;
     int       kind = bytes ? ndgi_kind(bytes) : -1, few;
     for (k = 0; stream && k < parts; k++)
@@ -5474,25 +5495,24 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     few = tight && !t->positions && kind < NDGI_CALL
        && parts <= (cold ? NDGI_AHEAD / 4 : NDGI_AHEAD)
        && last - first > 2 * parts;
-    if (few) ndgi_find_rooms(t, room);
+    if (few) ndgi_find_tails(t, tail);
     do {
         ndgi_read_ids(&ids, &t->q, first, last);
         if (few) {
-            n = ndgi_deal_few(room, (size_t)parts, &ids, (uintptr_t)t->data
+            n = ndgi_deal_few(tail, (size_t)parts, &ids, (uintptr_t)t->data
                               + (uintptr_t)(first * bytes), bytes);
             first += n;
             ids.at += 4 * n;
             ids.n -= n;
             few = ids.n == 0 && first < last;
-            if (!few) ndgi_leave_rooms(t, room, kind);
+            if (!few) ndgi_leave_tails(t, tail, kind);
         }
         done = ndgi_deal_ids(t, ids.at, first, first + ids.n, &bad, cold, kind,
                              wide);
         n = ids.n - (done - first);
         first = done;
     } while (n == 0 && first < last);
-    ndgi_blame(&t->q, t->q.indices + start * t->q.next, start, first - start,
-               bad);
+    ndgi_blame_line(&t->q, start, first - start, bad);
     ndgi_fence(stream);
     return first;
 }
