@@ -43,8 +43,10 @@ $(RAN): $(PROGRAMS) $(TESTS)          # as many at once as there are processors
 	@sh tests/lib/run.sh $(@F)
 
 check: $(PROGRAMS) $(TESTS)           ## sanitizers, compilers, 32 bits, peers
-	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' BRIEF='$(BRIEF)' \
-	    sh tests/check.sh
+	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' BRIEF=1 sh tests/check.sh
+
+check-all: $(PROGRAMS) $(TESTS)       ## with every compiler and platform
+	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' sh tests/check.sh
 
 audit: $(PROGRAMS) $(TESTS)           ## hours: fuzzing, proofs, every mutant
 	@CC='$(CC)' CXX='$(CXX)' PYTHON='$(PYTHON)' sh tests/audit.sh $(FUZZ)

@@ -4,9 +4,10 @@
 # header, and the C tests under sanitizers (WHOLE=1: with every one); the tool
 # under sanitizers, and beside NumPy, TensorFlow and ONNX; the firmware and
 # the sizes; the archive; the C tests on every platform (platforms.sh), as a
-# table at the end; the programs with libraries of their field. BRIEF=1, which
-# is for each change: the newest compilers, one platform of each kind, fewer
-# random cases, no mutants and no stack; a third of the time. Parts:
+# table at the end; the programs with libraries of their field. `make check` is
+# with BRIEF=1: the newest compilers, one platform of each kind, fewer random
+# cases, no mutants and no stack; a third of the time that `make check-all`
+# takes. Parts:
 # warnings forms sanitize tool valgrind peers firmware dist stack uses
 # platforms cuda fuzz prove coverage mutation. A part whose tool is missing is
 # named and skipped. Run from the root after `make test` has built build/. Last

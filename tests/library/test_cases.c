@@ -1416,5 +1416,6 @@ int main(void)
     documents_round_trip();
     run_file("tests/cases/tf.txt", 556);
     run_file("tests/cases/onnx.txt", 19);
+    run_file("tests/cases/ort.txt", 82);
     return test_end("test_cases");
 }

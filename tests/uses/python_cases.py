@@ -170,11 +170,12 @@ def run(case):
 
 
 number = 0
-for path in ("tests/cases/tf.txt", "tests/cases/onnx.txt"):
+for path in ("tests/cases/tf.txt", "tests/cases/onnx.txt",
+             "tests/cases/ort.txt"):
     for c in cases(path):
         number += 1
         run(c)
-checks.check(number >= 575, "only %d cases were read" % number)
+checks.check(number >= 657, "only %d cases were read" % number)
 if skipped:
     print("skip: python_cases: NumPy has no " + " ".join(sorted(skipped)))
 checks.end()
