@@ -2176,7 +2176,7 @@ NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t first, int kind, int width, int depth, int tight) {
     const int        asks = way & 1, scatter = way & 2;
-    const int        fours = !asks && depth == 1
+    const int        fours = !asks && (depth == 1 || (depth == 2 && tight))
                           && (kind <= NDGI_16 || kind == NDGI_CALL);
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
     const ptrdiff_t  step = tight || depth < 2 ? width : s->step;
@@ -2193,20 +2193,18 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
     for (;; stop = ndgi_min(n, stop + s->batch)) {
         for (; fours && i + 3 < stop; i += 4) {
             const ndgi_byte *q = p + i * next;
-            const uint64_t   a = ndgi_index(q, width);
-            const uint64_t   b = ndgi_index(q + next, width);
-            const uint64_t   c = ndgi_index(q + 2 * next, width);
-            const uint64_t   d = ndgi_index(q + 3 * next, width);
             const uintptr_t  even = line + (uintptr_t)(i * line_step);
-            if (NDGI_RARE(a >= x.a_good) || NDGI_RARE(b >= x.a_good)
-                || NDGI_RARE(c >= x.a_good) || NDGI_RARE(d >= x.a_good)) break;
-            ndgi_send(even, table + (uintptr_t)a * x.a, size, kind, scatter);
-            ndgi_send(even + (uintptr_t)line_step, table + (uintptr_t)b * x.a,
-                      size, kind, scatter);
-            ndgi_send(even + 2 * (uintptr_t)line_step,
-                      table + (uintptr_t)c * x.a, size, kind, scatter);
-            ndgi_send(even + 3 * (uintptr_t)line_step,
-                      table + (uintptr_t)d * x.a, size, kind, scatter);
+            const uintptr_t  on = (uintptr_t)line_step;
+            uintptr_t        a = table, b = table, c = table, d = table;
+            if (!ndgi_add_row(&a, &x, q, step, width, depth, 0)
+                || !ndgi_add_row(&b, &x, q + next, step, width, depth, 0)
+                || !ndgi_add_row(&c, &x, q + 2 * next, step, width, depth, 0)
+                || !ndgi_add_row(&d, &x, q + 3 * next, step, width, depth, 0))
+                break;
+            ndgi_send(even, a, size, kind, scatter);
+            ndgi_send(even + on, b, size, kind, scatter);
+            ndgi_send(even + 2 * on, c, size, kind, scatter);
+            ndgi_send(even + 3 * on, d, size, kind, scatter);
         }
         for (; i < stop; i++) {
             const ndgi_byte *q = p + i * next;
