@@ -1050,18 +1050,24 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *
  *   desc   checked, and folded into levels: a plan     >>gather-plan >>layout
  *          which loop suits it                         >>choose
- *   run    refuses what it must                        >>gather-run, ...-run
+ *   run    refuses what it must     >>gather-run >>scatter-run >>stitch-run ...
  *          few rows: at once into the fused loop; what is left, one by one
  *          more: a job takes blocks of rows, and sends >>jobs
  *          - those whose indices count up as one copy
  *          - others to the fused loop: index, address, copy    >>loops
- *          - to the same as 32-bit numbers if indices are odd  >>numbers
- *          - far, bad and split ones by chunks: all indices are read, then
- *            judged, then all rows are moved           >>chunks
- *          one row under any policy, as all the others >>judge
+ *          - those whose indices it does not read (from the end, of other
+ *            widths) as 32-bit numbers to the same             >>numbers
+ *          - far ones that it does not ask for, bad ones and rows in several
+ *            pieces to chunks: all indices are read, then judged, then all
+ *            rows are moved                                    >>chunks
+ *          ndgi_judge says what becomes of one row under any policy; it is the
+ *          small engine, and what every loop has to agree with >>judge
  *
- * A new index type begins at ndgi_widths, a new policy at ndg_index_place and
- * ndgi_judge, a new way to copy at NDGI_BY_KIND. */
+ * Somebody new followed this map. An index type of 24 bits took 8 places (3 for
+ * the small engine): search for NDG_U64, ndgi_type_bytes and "width ==". A policy
+ * that sends bad rows to the last took 9 (4): NDG_ASSUME_VALID, NDG_WRAP,
+ * NDGI_AROUND. A new way to copy begins at NDGI_BY_KIND.
+ */
 #ifdef NDG_MEMCPY                /* yours */
 #elif defined(__STDC_HOSTED__) && !__STDC_HOSTED__ && defined(__GNUC__)
 #define NDG_MEMCPY(d, s, n) __builtin_memcpy((d), (s), (n))
@@ -1262,8 +1268,8 @@ static inline int ndgi_span_line(ndgi_span *s, ptrdiff_t count,
     return s->low == s->high || ndgi_span_widen(s, count, stride);
 }
 
-/* The bytes of an index, by its type. */
-static const ndgi_byte ndgi_widths[8] = { 4, 1, 2, 8, 1, 2, 4, 8 };
+/* The bytes of an index, by its type: all that there are. */
+static const ndgi_byte ndgi_widths[] = { 4, 1, 2, 8, 1, 2, 4, 8 };
 
 static ptrdiff_t ndgi_type_bytes(int type) { return ndgi_widths[type]; }
 
@@ -1438,8 +1444,8 @@ typedef struct ndgi_array {
 
 /* The largest number of a type; of NDG_U64, that an int64_t holds. */
 static int64_t ndgi_type_max(int type) {
-    static const ndgi_byte bits[8] = { 31, 7, 15, 63, 8, 16, 32, 63 };
-    return (int64_t)(((uint64_t)1 << bits[type]) - 1);
+    const int bits = 8 * ndgi_widths[type] - (type < NDG_U8);
+    return (int64_t)(((uint64_t)1 << (bits < 63 ? bits : 63)) - 1);
 }
 
 /* The span of an array whose count is known; 0 on overflow. */
@@ -1685,7 +1691,7 @@ static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
         ptrdiff_t fill_bytes) {
     const int line = NDGI_FAST && levels > 0;
     ndgi_walk at;
-    if (policy != NDG_ZERO && policy != NDG_FILL) return;
+    if (NDGI_FAST && policy != NDG_ZERO && policy != NDG_FILL) return;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
         ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
@@ -3456,8 +3462,9 @@ static int ndgi_check_option(int value, int high, int operand, ndg_report *r) {
 }
 
 static int ndgi_check_type(int type, int operand, ndg_report *r) {
-    if (0 <= type && type <= NDG_U64) return NDG_OK;
-    return ndgi_no(r, NDG_E_TYPE, operand, type, NDG_U64);
+    const int last = (int)sizeof ndgi_widths - 1;
+    if (0 <= type && type <= last) return NDG_OK;
+    return ndgi_no(r, NDG_E_TYPE, operand, type, last);
 }
 
 /* What all descs share. */
