@@ -1064,9 +1064,9 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *          small engine, and what every loop has to agree with >>judge
  *
  * Somebody new followed this map. An index type of 24 bits took 8 places (3 for
- * the small engine): search for NDG_U64, ndgi_type_bytes and "width ==". A policy
- * that sends bad rows to the last took 9 (4): NDG_ASSUME_VALID, NDG_WRAP,
- * NDGI_AROUND. A new way to copy begins at NDGI_BY_KIND.
+ * the small engine): search for NDG_U64, ndgi_type_bytes and "width ==". A
+ * policy that sends bad rows to the last took 9 (4): search for NDG_WRAP,
+ * NDG_ASSUME_VALID and NDGI_AROUND. A new way to copy begins at NDGI_BY_KIND.
  */
 #ifdef NDG_MEMCPY                /* yours */
 #elif defined(__STDC_HOSTED__) && !__STDC_HOSTED__ && defined(__GNUC__)
