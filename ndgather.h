@@ -1117,8 +1117,8 @@ enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 /* How many rows are found before they are moved; as pairs of addresses. */
 enum { NDGI_CHUNK = 128, NDGI_PAIRED = NDGI_CHUNK / 2 };
 
-/* How many bytes of rows over NDGI_SHORT are asked for at a time: no more than
- * the processor has buffers for. */
+/* So many bytes of rows longer than NDGI_SHORT are asked for at a time, as the
+ * processor has few buffers; but eight rows at least. */
 enum { NDGI_ASKED = 4096 };
 
 /* A table of more bytes than this is taken to miss the caches. */
@@ -1126,7 +1126,8 @@ enum { NDGI_ASKED = 4096 };
 #define NDGI_FAR_BYTES ((ptrdiff_t)1 << 20)
 #endif
 
-/* An output of more bytes than this is written past the caches. */
+/* An output of more bytes than this is written past the caches; rows that are
+ * scattered to it are taken to miss them. */
 #ifndef NDGI_STREAM_BYTES
 #define NDGI_STREAM_BYTES ((ptrdiff_t)1 << 24)
 #endif
@@ -1650,7 +1651,7 @@ static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     }
 }
 
-/* Zeroes n bytes; a plan by pieces of a constant size. */
+/* Zeroes n bytes: 64 ... 2048, as plans have, in pieces of a constant size. */
 static void ndgi_zero(void *dst, ptrdiff_t n) {
     static const ndgi_byte zeroes[64] = { 0 };
     ndgi_byte             *to = (ndgi_byte *)dst;
@@ -1684,8 +1685,8 @@ NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes);
 #endif
 
-/* The same in each step of levels: the first piece is written, and copied to
- * where the others are. */
+/* As ndgi_fill, in each step of levels. Fast code writes one piece of the
+ * innermost level, and copies it to where the others are. */
 static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
         ptrdiff_t bytes, int policy, const ndgi_byte *fill,
         ptrdiff_t fill_bytes) {
@@ -1696,8 +1697,9 @@ static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
     do {
         ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
 #if NDGI_FAST
-        if (line) ndgi_copy_line(to + (at.out + level->out), level->out,
-                                 to + at.out, 0, level->extent - 1, bytes);
+        if (line && level->extent > 1)
+            ndgi_copy_line(to + (at.out + level->out), level->out, to + at.out,
+                           0, level->extent - 1, bytes);
 #endif
     } while (ndgi_walk_next(&at, 0, 1));
 }
@@ -1886,7 +1888,7 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *place,
     if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
 }
 
-/* The same of rows `next` bytes apart. */
+/* The same of rows from `first` on, which lie q->next bytes apart. */
 static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
         ptrdiff_t bads) {
     const ndg_level step = { first + n, 0, q->next, 0 };
@@ -2089,7 +2091,7 @@ typedef struct ndgi_job {
     int              list;           /* scattered by the numbers of rows */
     int              cold, stream;   /* reads, writes miss the caches */
     int              ask;            /* rows are asked for when found */
-    ptrdiff_t        most;           /* of them at a time, as pairs */
+    ptrdiff_t        most;           /* at a time: pairs, rows ahead */
     int              place;          /* bad rows have one, by CLIP or WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
     uintptr_t        sub;   /* short bad rows are copied from here; dump, where
@@ -2176,9 +2178,10 @@ NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
     else ndgi_copy_at(line, table, size, kind);
 }
 
-/* Copies n rows, batch by batch, up to a bad one; returns how many. Small near
- * ones go four at a time. The stride of the first component, and if tight the
- * steps, may be constants, which saves multiplications. */
+/* Copies n rows, batch by batch, up to a bad one; returns how many. Near
+ * ones by one index, or by two that are packed, go four at a time if they are
+ * copied as 1 ... 16 bytes or by memcpy. The stride of the first component, and
+ * if tight the steps, may be constants, which saves multiplications. */
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t first, int kind, int width, int depth, int tight) {
     const int        asks = way & 1, scatter = way & 2;
@@ -3219,7 +3222,7 @@ static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
 /* Whether runs are looked for: rows of both sides are packed, and short. */
 static int ndgi_seeks_runs(const ndgi_job *j) {
     return j->q.depth == 1 && j->s.width >= 4 && j->q.next == j->s.width
-        && *j->q.stride == j->s.bytes
+        && *j->q.stride == j->s.bytes && !(j->q.mask | j->q.add)
         && (j->s.bytes < 64 || j->stream)
         && (j->scatter ? j->step.source == j->s.bytes && j->whole
             : j->loop == NDGI_FUSED && j->step.out == j->s.bytes);
@@ -3267,7 +3270,8 @@ static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ndgi_advance(j, n);
 }
 
-/* Whether there is a fused loop for such rows that asks for far ones. */
+/* Whether there is a fused loop for such far rows: of a gather one that asks
+ * for them; those that are scattered by one index need not be asked for. */
 static int ndgi_has_far(const ndgi_job *j) {
     if (j->scatter) return j->q.depth == 1;
     if (!j->s.tight || !j->ask) return 0;
@@ -3276,8 +3280,9 @@ static int ndgi_has_far(const ndgi_job *j) {
 
 /* Runs some of the next rows: as one copy where indices count up; by chunks
  * where they have to, or are far and their loop does not ask for them; else by
- * their loop, which may end at a bad row. Where those are few, so they are one
- * by one. plain: as above. */
+ * their loop, which may end at a bad row. Then rows that are dropped go on
+ * without a branch; a bad row of a gather goes by itself if it comes after many
+ * good ones; else chunks take the rest. plain: as in ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
     const int       numbers = !plain && j->loop == NDGI_NUMBERS;
     const int       batches = !plain && j->loop == NDGI_BATCHES;
@@ -3310,7 +3315,9 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
 }
 
 /* Whether all rows go by chunks: those that are only checked, that are not in
- * one piece, that are long (two lines are not), or far and not asked for. */
+ * one piece, or that are scattered to a part of out; lines, unless by one index
+ * of 4 or 8 bytes and near or asked for; far ones by several indices, or by
+ * numbers, that are copied by memcpy. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
     if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;
@@ -3808,7 +3815,8 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 
 #if NDGI_FAST
 /* Says of rows that lie in batches how many lie in each, one or a whole loop,
- * and which row of a later batch a far one asks for, s->ahead rows on. */
+ * and which row of a later batch a far one asks for: s->ahead rows on, or more,
+ * as batches are whole. */
 NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
     const int       single = row->source != 0;
     const ptrdiff_t rows = single ? 1 : row->extent;
@@ -5414,7 +5422,8 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
 }
 
 /* Where the next row of a part goes, and where its room ends; where that was at
- * first, and for which row. Read once: the caller's cursors may change. */
+ * first, and for which row. Kept here, so that a cursor that changes meanwhile
+ * moves no row. */
 typedef struct ndgi_tail {
     uintptr_t to, end, begin;
     ptrdiff_t row;
@@ -5429,13 +5438,13 @@ static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
         const ptrdiff_t limit = *(const volatile ptrdiff_t *)(t->limits + k);
         const ndgi_tail empty = { 0, 0, 0, at };
         tail[k] = empty;
-        if (at >= limit) continue;
+        if (at < 0 || at >= limit) continue;
         tail[k].begin = tail[k].to = (uintptr_t)t->outs[k] + (size_t)at * bytes;
         tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
     }
 }
 
-/* Sets the cursors to where the tails begin now. */
+/* Sets the cursors to the rows that the tails have come to. */
 static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
         int kind) {
     const uintptr_t bytes = (uintptr_t)t->plan->row.run_bytes;
@@ -5454,6 +5463,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
     const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = ids->n;
     const ndgi_byte *id = ids->at;
     ptrdiff_t        i;
+    if (kind >= NDGI_CALL) return 0;                     /* does not happen */
     for (i = 0; i + 1 < n; i += 2, id += 8, from += 2 * (uintptr_t)size) {
         const size_t a = (size_t)ndgi_index(id, 4);
         const size_t b = (size_t)ndgi_index(id + 4, 4);
@@ -5477,7 +5487,7 @@ NDGI_HOT ptrdiff_t ndgi_deal_few(ndgi_tail *tail, size_t parts,
 }
 
 /* Deals rows first ... last-1, in one piece each or only their positions;
- * returns the first that is an error or has no tail, or the end. */
+ * returns the first that is an error or has no room, or the end. */
 static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;

@@ -647,9 +647,47 @@ static void many(void)
                             change[c].mask, change[c].add, &some);
 }
 
+/* Indices that count up are one copy, but not if they are changed: rows go to,
+ * or come from, what they become. The last ones become bad. */
+static void counting_up(void)
+{
+    static int32_t indices[300], data[300], out[300];
+    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc  g = NDG_ZERO_INIT;
+    ndg_report       r;
+    int              i, status, wrong = 0;
+    for (i = 0; i < 300; i++) {
+        indices[i] = i;
+        data[i] = 1000 + i;
+    }
+    d.out = ndg_dims1(300);
+    d.indices = ndg_dims2(300, 1);
+    d.elem_size = 4;
+    d.index_add = 7;
+    d.policy = NDG_DROP;
+    status = ndg_scatter_nd(out, sizeof out, data, indices, &d, &r);
+    for (i = 0; i < 300; i++) wrong += out[i] != (i < 7 ? 0 : 1000 + i - 7);
+    CHECKF(status == NDG_OK && wrong == 0 && r.bad.count == 7
+           && r.bad.position == 293 && r.bad.value == 293, "scattered: %d "
+           "wrong, %d bad", wrong, (int)r.bad.count);
+    d.policy = NDG_ERROR;
+    CHECKF(ndg_scatter_nd(out, sizeof out, data, indices, &d, &r)
+           == NDG_E_INDEX && r.bad.position == 293, "scattered, an error");
+    g.params = g.indices = ndg_dims1(300);
+    g.elem_size = 4;
+    g.index_add = 7;
+    g.policy = NDG_ZERO;
+    status = ndg_gather(out, sizeof out, data, indices, &g, &r);
+    for (wrong = i = 0; i < 300; i++)
+        wrong += out[i] != (i < 293 ? 1007 + i : 0);
+    CHECKF(status == NDG_OK && wrong == 0 && r.bad.count == 7, "gathered: %d "
+           "wrong, %d bad", wrong, (int)r.bad.count);
+}
+
 int main(void)
 {
     changed_by_hand();
+    counting_up();
     changed_at_the_edges();
     tables();
     words();
