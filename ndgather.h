@@ -1269,8 +1269,9 @@ static inline int ndgi_span_line(ndgi_span *s, ptrdiff_t count,
     return s->low == s->high || ndgi_span_widen(s, count, stride);
 }
 
-/* The bytes of an index, by its type: all that there are. */
-static const ndgi_byte ndgi_widths[] = { 4, 1, 2, 8, 1, 2, 4, 8 };
+/* The bytes of an index, by its type. */
+enum { NDGI_TYPES = NDG_U64 + 1 };
+static const ndgi_byte ndgi_widths[NDGI_TYPES] = { 4, 1, 2, 8, 1, 2, 4, 8 };
 
 static ptrdiff_t ndgi_type_bytes(int type) { return ndgi_widths[type]; }
 
@@ -1653,17 +1654,22 @@ static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
 
 /* Zeroes n bytes: 64 ... 2048, as plans have, in pieces of a constant size. */
 static void ndgi_zero(void *dst, ptrdiff_t n) {
+    ndgi_byte *to = (ndgi_byte *)dst;
+#if NDGI_FAST
     static const ndgi_byte zeroes[64] = { 0 };
-    ndgi_byte             *to = (ndgi_byte *)dst;
-    ptrdiff_t              done = NDGI_FAST ? ndgi_min(n, 64) : 1;
+    ptrdiff_t              done = ndgi_min(n, 64);
     if (n <= 0) return;
-    if (NDGI_FAST) NDG_MEMCPY(to, zeroes, (size_t)done);
-    else *to = 0;
-    if (NDGI_FAST && 64 <= n && n <= 2048) {
+    NDG_MEMCPY(to, zeroes, (size_t)done);
+    if (64 <= n && n <= 2048) {
         for (; n - done >= 64; done += 64) NDG_MEMCPY(to + done, to, 64);
         NDG_MEMCPY(to + n - 64, zeroes, 64);
         return;
     }
+#else
+    const ptrdiff_t done = 1;
+    if (n <= 0) return;
+    *to = 0;
+#endif
     ndgi_repeat(to, done, n);
 }
 
@@ -1690,9 +1696,14 @@ NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
 static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
         ptrdiff_t bytes, int policy, const ndgi_byte *fill,
         ptrdiff_t fill_bytes) {
-    const int line = NDGI_FAST && levels > 0;
+#if NDGI_FAST
+    const int line = levels > 0;
     ndgi_walk at;
-    if (NDGI_FAST && policy != NDG_ZERO && policy != NDG_FILL) return;
+    if (policy != NDG_ZERO && policy != NDG_FILL) return;
+#else
+    const int line = 0;
+    ndgi_walk at;
+#endif
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
         ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
@@ -1707,7 +1718,11 @@ static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
 /* Copies one row, in each step of levels. */
 static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
         const ndgi_byte *from, ptrdiff_t bytes) {
-    const int line = NDGI_FAST && levels > 0;
+#if NDGI_FAST
+    const int line = levels > 0;
+#else
+    const int line = 0;
+#endif
     ndgi_walk at;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
@@ -1879,7 +1894,7 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *place,
     ndg_bad  *seen = &q->r->bad;
     ndgi_walk at;
     ptrdiff_t offset, i;
-    if (bads && seen->count == 0) {
+    if (seen->count == 0) {
         at = *place;
         for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1))
             ndgi_judge(&offset, q, q->indices + at.indices, position + i);
@@ -2224,9 +2239,6 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
                 ndgi_add_row(&later, &x, q + ahead * next, step, width, depth,
                              1);
                 ndgi_prefetch(later, size, kind);
-                if (scatter && size >= 64)
-                    ndgi_prefetch(even + (uintptr_t)(ahead * line_step), size,
-                                  kind);
             }
             ndgi_send(even, at, size, kind, scatter);
         }
@@ -2437,7 +2449,7 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
  * how many. plain: those of ndg_gather_rows, by one index and packed. */
 NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
         int scatter, int plain) {
-    if (scatter && !plain) return ndgi_run_scattered(s, n, asks);
+    if (scatter) return ndgi_run_scattered(s, n, asks);
     if (asks && (plain || s->depth == 1)) return ndgi_run_far(s, n);
     if (asks) return ndgi_run_far_vectors(s, n);
     return plain || (s->depth == 1 && s->tight) ? ndgi_run_packed(s, n)
@@ -3266,7 +3278,7 @@ static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
     bads = ndgi_run_drops(&j->s, n, j->sub + NDGI_SHORT);
-    if (bads) ndgi_blame(&j->q, &j->at, j->row, n, bads);
+    ndgi_blame(&j->q, &j->at, j->row, n, bads);
     ndgi_advance(j, n);
 }
 
@@ -3275,7 +3287,7 @@ static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
 static int ndgi_has_far(const ndgi_job *j) {
     if (j->scatter) return j->q.depth == 1;
     if (!j->s.tight || !j->ask) return 0;
-    return j->s.width == 4 || (j->s.width == 8 && j->q.depth < 4);
+    return j->s.width >= 4;
 }
 
 /* Runs some of the next rows: as one copy where indices count up; by chunks
@@ -3469,9 +3481,8 @@ static int ndgi_check_option(int value, int high, int operand, ndg_report *r) {
 }
 
 static int ndgi_check_type(int type, int operand, ndg_report *r) {
-    const int last = (int)sizeof ndgi_widths - 1;
-    if (0 <= type && type <= last) return NDG_OK;
-    return ndgi_no(r, NDG_E_TYPE, operand, type, last);
+    if (0 <= type && type < NDGI_TYPES) return NDG_OK;
+    return ndgi_no(r, NDG_E_TYPE, operand, type, NDGI_TYPES - 1);
 }
 
 /* What all descs share. */
