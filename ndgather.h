@@ -3947,8 +3947,8 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
 #endif
 
 /* Checks a run, and runs it. Few rows in one piece take their loop at once, up
- * to the first bad one. Few that are left go one by one, unless they are so long
- * that a job pays. */
+ * to the first bad one. Few that are left go one by one, unless they are so
+ * long that a job pays. */
 NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
