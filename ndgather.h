@@ -1358,6 +1358,17 @@ typedef struct ndgi_arrays {
     int         data_arg, index_arg, overlap;
 } ndgi_arrays;
 
+NDGI_INLINE void ndgi_arrays_of(ndgi_arrays *a, const void *out,
+        const void *data, int data_arg, const void *indices, int index_arg,
+        int overlap) {
+    a->out = out;
+    a->data = data;
+    a->indices = indices;
+    a->data_arg = data_arg;
+    a->index_arg = index_arg;
+    a->overlap = overlap;
+}
+
 /* That out has the bytes that are written, that the inputs are there, and that
  * they lie apart from what is written. */
 NDGI_INLINE int ndgi_check_arrays(const ndgi_arrays *a, ptrdiff_t out_bytes,
@@ -2309,7 +2320,7 @@ NDGI_INLINE ptrdiff_t ndgi_by_width(const ndgi_rows *s, ptrdiff_t n, int kind,
          : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, depth, 0);
 }
 
-/* Near rows in any even steps; long ones by four indices by memcpy. */
+/* Near rows in any even steps. */
 NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride;
     const int       width = s->width;
@@ -2325,7 +2336,7 @@ NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
         return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 1, 0);
     if (s->depth == 3)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 3, 0);
-    if (kind <= NDGI_16 && s->depth == 4)
+    if (s->depth == 4)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 4, 0);
     if (width != 4)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 2, 0);
@@ -2334,8 +2345,6 @@ NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_near(const ndgi_rows *s, ptrdiff_t n) {
-    if (s->depth == 4 && s->kind > NDGI_16)
-        return ndgi_fused(s, n, NDGI_GET, *s->stride, NDGI_CALL, 4, 4, 0);
     NDGI_BY_KIND(s->kind, return ndgi_spread(s, n, by))
 }
 
@@ -3784,12 +3793,8 @@ NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
     if (p->depth == 0) a.index.high = a.index.low;
     a.from.low = p->source_low;
     a.from.high = p->source_high;
-    a.out = out;
-    a.data = params;
-    a.indices = indices;
-    a.data_arg = NDG_ARG_PARAMS;
-    a.index_arg = NDG_ARG_INDICES;
-    a.overlap = p->overlap;
+    ndgi_arrays_of(&a, out, params, NDG_ARG_PARAMS, indices, NDG_ARG_INDICES,
+                   p->overlap);
     return ndgi_check_arrays(&a, out_bytes, r);
 }
 
@@ -3806,14 +3811,14 @@ NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
 
 /* How the index rows of a plan are read. */
 static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
-        const ndgi_byte *indices, ndg_report *r) {
+        const ndgi_byte *indices, int policy, ndg_report *r) {
     q->indices = indices;
     q->extent = p->extent;
     q->stride = p->stride;
     q->step = p->index_step;
     q->depth = p->depth;
     q->type = p->index_type;
-    q->policy = p->policy;
+    q->policy = policy;
     q->negative = p->negative;
     q->operand = NDG_ARG_INDICES;
     q->mask = p->index_mask;
@@ -3839,69 +3844,105 @@ NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
 }
 #endif
 
-/* Copies rows first ... last-1, one by one. Without out it only checks them, to
+/* Copies rows first ... last-1 one by one: from where indices say; or if slots
+ * are given to there, those of its offsets. Without out it only checks them, to
  * the end; else it stops at an error. */
-NDGI_OPAQUE void ndgi_gather_singly(const ndg_gather_plan *p, ndgi_byte *out,
-        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
-        ptrdiff_t last, ndg_report *r) {
+NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
     ndgi_reader q;
-    ptrdiff_t   offset;
+    ptrdiff_t   at;
     ndgi_walk   row;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    ndgi_gather_reader(&q, p, indices, r);
+    ndgi_gather_reader(&q, p, indices, policy, r);
     ndgi_walk_start(&row, p->level + p->copy_levels, p->row_levels, first);
     for (; first < last; first++, ndgi_walk_next(&row, 0, 1)) {
-        const int found = ndgi_judge(&offset, &q, indices + row.indices, first);
+        const int found = ndgi_judge(&at, &q, indices + row.indices, first);
+        ptrdiff_t from = row.source, to = row.out;
         if (!out) continue;
         if (r->status) break;
-        if (found) ndgi_copy_all(p->level, p->copy_levels, out + row.out,
-                                 params + (row.source + offset), p->run_bytes);
-        else ndgi_fill_all(p->level, p->copy_levels, out + row.out,
-                           p->run_bytes, q.policy, q.fill, q.fill_bytes);
+        if (slots) to += at;
+        else from += at;
+        if (slots && (!found || to < slots->low || to >= slots->high)) continue;
+        if (found) ndgi_copy_all(p->level, p->copy_levels, out + to,
+                                 data + from, p->run_bytes);
+        else ndgi_fill_all(p->level, p->copy_levels, out + to, p->run_bytes,
+                           policy, q.fill, q.fill_bytes);
     }
 }
 
-/* The same by jobs. */
 #if NDGI_FAST
-NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
-        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
-        ptrdiff_t last, ndg_report *r) {
+/* Begins to prepare a job that runs a plan's rows, from row `first` on; returns
+ * the or of what addresses in out are made of. */
+static uintptr_t ndgi_plan_job(ndgi_job *j, const ndg_gather_plan *p,
+        ndgi_byte *out, const ndgi_byte *data, const ndgi_byte *indices,
+        ptrdiff_t first, int policy, ndg_report *r) {
     static const ndg_level one = { 1, 0, 0, 0 };
     const ndg_level *rows = p->row_levels ? p->level + p->copy_levels : &one;
     const int        levels = p->row_levels ? p->row_levels : 1;
-    const ptrdiff_t  n = last - first;
-    const int        apart = out && p->loop.apart && n > NDGI_AHEAD;
     uintptr_t        align = (uintptr_t)out;
-    ndgi_job         j;
-    ndgi_spare       spare;
-    ndgi_walk        step;
     int              k;
-    if (p->depth == 0 && !out) return;      /* such rows may be very many */
+    ndgi_gather_reader(&j->q, p, indices, policy, r);
+    j->q.next = rows->indices;
+    j->step = *rows;
+    j->out = out;
+    j->table = data;
+    j->s.bytes = p->run_bytes;
+    j->level = p->level;
+    j->levels = p->copy_levels;
+    j->list = 0;
+    j->row = first;
+    ndgi_walk_start(&j->at, rows, levels, first);
     for (k = 0; k < levels; k++) align |= (uintptr_t)rows[k].out;
-    ndgi_gather_reader(&j.q, p, indices, r);
-    j.q.next = rows->indices;
-    j.step = *rows;
-    j.s.bytes = p->run_bytes;
-    j.level = p->level;
-    j.levels = p->copy_levels;
+    return align;
+}
+
+/* Runs a gather's job in one step of the levels that it leaves out. */
+static void ndgi_run_step(ndgi_job *j, ndgi_byte *out, const ndgi_byte *params,
+        const ndgi_walk *step, ptrdiff_t first) {
+    j->out = out ? out + step->out : 0;
+    j->table = ndgi_from(params, step->source);
+    j->q.r->bad.count = 0;                  /* each step checks all again */
+    j->row = first;
+    ndgi_walk_start(&j->at, j->at.level, j->at.levels, first);
+    ndgi_run_job(j);
+}
+
+/* The same as ndgi_run_each, of a gather, by jobs. Steps that lie apart are run
+ * one after the other, until many bad rows show up that had better be written
+ * whole. */
+NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t last, ndg_report *r) {
+    const ptrdiff_t n = last - first;
+    const int       apart = out && p->loop.apart && n > NDGI_AHEAD;
+    uintptr_t       align;
+    ndgi_job        j;
+    ndgi_spare      spare;
+    ndgi_walk       step, none;
+    int             whole;
+    if (p->depth == 0 && !out) return;      /* such rows may be very many */
+    align = ndgi_plan_job(&j, p, out, params, indices, first, p->policy, r);
     j.loop = p->loop.loop;
     j.s.tight = p->loop.row_bytes > 0;
-    j.s.line_step = rows->out;
+    j.s.line_step = j.step.out;
     j.until = last;
-    j.scatter = j.list = 0;
+    j.scatter = 0;
     ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
                    out ? p->source_high - p->source_low : 0);
     if (apart) j.levels = 0;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
-    if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, rows);
+    ndgi_walk_start(&none, p->level, 0, 0);
+    if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level);
     do {
-        if (apart) r->bad.count = 0;        /* each step checks all again */
-        j.out = out ? out + step.out : 0;
-        j.table = ndgi_from(params, step.source);
-        j.row = first;
-        ndgi_walk_start(&j.at, rows, levels, first);
-        ndgi_run_job(&j);
-    } while (!r->status && ndgi_walk_next(&step, 0, 1));
+        ndgi_run_step(&j, out, params, &step, first);
+        whole = apart && !j.keep && !j.place && r->bad.count > n / 8
+             && p->level[0].out == p->run_bytes;
+    } while (!whole && !r->status && ndgi_walk_next(&step, 0, 1));
+    if (whole) {
+        j.levels = p->copy_levels;
+        ndgi_run_step(&j, out, params, &none, first);
+    }
     ndgi_fence(j.stream);
 }
 #endif
@@ -3974,8 +4015,9 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
     }
 #endif
     if (first < last)
-        ndgi_gather_singly(p, p->run_bytes ? (ndgi_byte *)out : 0,
-                ndgi_base(params), ndgi_base(indices), first, last, r);
+        ndgi_run_each(p, p->run_bytes ? (ndgi_byte *)out : 0,
+                      ndgi_base(params), ndgi_base(indices), first, last, 0,
+                      p->policy, r);
     return ndgi_end(r);
 }
 
@@ -4154,12 +4196,8 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
     t.count = count;
     t.type = index_type;
     t.policy = policy;
-    a.out = out;
-    a.data = table;
-    a.indices = indices;
-    a.data_arg = NDG_ARG_PARAMS;
-    a.index_arg = NDG_ARG_INDICES;
-    a.overlap = NDG_OVERLAP_CHECK;
+    ndgi_arrays_of(&a, out, table, NDG_ARG_PARAMS, indices, NDG_ARG_INDICES,
+                   NDG_OVERLAP_CHECK);
     if (ndgi_check_table(&t, &a, out_bytes, r)) return r->status;
     ndgi_run_rows(&t, &a, row_bytes ? (ndgi_byte *)out : 0, r);
     return ndgi_end(r);
@@ -4332,67 +4370,31 @@ static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
 }
 #endif
 
+#if NDGI_FAST
 /* Writes the rows of data, from row `row` on, that go to slots whose offsets
  * are to.low ... to.high-1; without out it only checks them. */
-#if NDGI_FAST
 static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ndgi_span to,
         ptrdiff_t row, int policy, ndg_report *r) {
-    static const ndg_level one = { 1, 0, 0, 0 };
     const ndg_gather_plan *by = &p->by;
-    const ndg_level *rows = by->row_levels ? by->level + by->copy_levels : &one;
-    const int        levels = by->row_levels ? by->row_levels : 1;
-    ndgi_job         j;
-    ndgi_spare       spare;
-    uintptr_t        align = (uintptr_t)out;
-    int              k;
-    ndgi_gather_reader(&j.q, by, indices, r);
-    j.q.policy = policy;
-    j.q.next = rows->indices;
-    j.step = *rows;
-    j.out = out;
-    j.table = data;
-    j.s.bytes = by->run_bytes;
-    j.level = by->level;
-    j.levels = by->copy_levels;
+    ndgi_job   j;
+    ndgi_spare spare;
+    uintptr_t  align = ndgi_plan_job(&j, by, out, data, indices, row, policy,
+                                     r);
+    int        k;
+    for (k = 0; k < by->depth; k++) align |= (uintptr_t)by->stride[k];
     j.scatter = 1;
-    j.list = 0;
     j.first = to.low;
     j.count = to.high - to.low;
     j.whole = to.low == 0 && to.high == p->out_bytes;
     j.loop = ndgi_puts(by) ? NDGI_FUSED : NDGI_ANY;
     j.s.tight = 0;
-    j.s.line_step = rows->source;
-    j.row = row;
+    j.s.line_step = j.step.source;
     j.until = by->rows;
-    for (k = 0; k < levels; k++) align |= (uintptr_t)rows[k].out;
-    for (k = 0; k < by->depth; k++) align |= (uintptr_t)by->stride[k];
     ndgi_job_begin(&j, &spare, align, by->rows * by->slice_bytes,
                    out ? p->out_bytes : 0);
-    ndgi_walk_start(&j.at, rows, levels, row);
     ndgi_run_job(&j);
     ndgi_fence(j.stream);
-}
-#else
-static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
-        const ndgi_byte *data, const ndgi_byte *indices, ndgi_span to,
-        ptrdiff_t row, int policy, ndg_report *r) {
-    const ndg_gather_plan *by = &p->by;
-    ndgi_reader q;
-    ndgi_walk   w;
-    ptrdiff_t   at;
-    ndgi_gather_reader(&q, by, indices, r);
-    q.policy = policy;
-    ndgi_walk_start(&w, by->level + by->copy_levels, by->row_levels, row);
-    for (; row < by->rows; row++, ndgi_walk_next(&w, 0, 1)) {
-        const int found = ndgi_judge(&at, &q, indices + w.indices, row);
-        if (!out) continue;
-        if (r->status) break;
-        at += w.out;
-        if (found && to.low <= at && at < to.high)
-            ndgi_copy_all(by->level, by->copy_levels, out + at,
-                          data + w.source, by->run_bytes);
-    }
 }
 #endif
 
@@ -4428,12 +4430,8 @@ static int ndgi_check_scatter(const ndg_scatter_plan *p, const void *out,
             ndgi_span_steps(&a.to, 0, by->level[k].extent, by->level[k].out);
         a.to.high += by->run_bytes - 1;
     }
-    a.out = out;
-    a.data = data;
-    a.indices = indices;
-    a.data_arg = NDG_ARG_DATA;
-    a.index_arg = NDG_ARG_INDICES;
-    a.overlap = by->overlap;
+    ndgi_arrays_of(&a, out, data, NDG_ARG_DATA, indices, NDG_ARG_INDICES,
+                   by->overlap);
     return ndgi_check_arrays(&a, out_bytes, r);
 }
 
@@ -4459,12 +4457,14 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
     ndgi_span   slots;
     ptrdiff_t   done = 0;
     int         told;
+    const ndg_gather_plan *by;
     if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
     r->op = plan->op;
+    by = &plan->by;
     if (ndgi_check_scatter(plan, out, out_bytes, data, indices, first, last,
                            &slots, r)) return r->status;
     told = first == 0 && (last > 0 || plan->slots == 0)
-        && plan->by.policy != NDG_ASSUME_VALID;
+        && by->policy != NDG_ASSUME_VALID;
     if (slots.low == slots.high) to = 0;
     else if (plan->gaps == NDG_GAPS_ZERO)
         ndgi_zero_slots(plan, to, first, last);
@@ -4472,10 +4472,18 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
     if (to && first == 0 && last == plan->slots)
         done = ndgi_scatter_few(plan, out, data, indices);
 #endif
-    if (done < plan->by.rows && (to || (told && plan->by.depth)))
-        ndgi_scatter_rows(plan, to, ndgi_base(data), ndgi_base(indices), slots,
-                          done, told ? plan->by.policy : NDG_DROP,
-                          told ? r : ndgi_begin(0, &ignored, 0));
+    if (done < by->rows && (to || (told && by->depth))) {
+        const int   policy = told ? by->policy : NDG_DROP;
+        ndg_report *bad = told ? r : ndgi_begin(0, &ignored, 0);
+#if NDGI_FAST
+        if (by->rows - done >= NDGI_FEW || by->slice_bytes > 4096)
+            ndgi_scatter_rows(plan, to, ndgi_base(data), ndgi_base(indices),
+                              slots, done, policy, bad);
+        else
+#endif
+        ndgi_run_each(by, to, ndgi_base(data), ndgi_base(indices), done,
+                      by->rows, &slots, policy, bad);
+    }
     return ndgi_end(r);
 }
 
@@ -5276,6 +5284,25 @@ NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
     return ndgi_check_arrays(a, a->to.high, r);
 }
 
+/* Whether rows of part k can be written so surely that ndgi_check_part need not
+ * look: there are some, they are few and short, and out lies apart. */
+NDGI_INLINE int ndgi_part_is_plain(const ndgi_partition *t, ptrdiff_t k,
+        const ndgi_arrays *a) {
+    const ndg_row_layout *row = &t->plan->row;
+    const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
+    const uintptr_t out = (uintptr_t)t->outs[k];
+    const uintptr_t data = (uintptr_t)a->data + (uintptr_t)a->from.low;
+    const uintptr_t ids = (uintptr_t)a->indices + (uintptr_t)a->index.low;
+    uintptr_t       to, bytes;
+    if (!out || at < 0 || at >= limit
+        || !ndgi_is_half(limit | row->out_stride | row->out_span)) return 0;
+    to = out + (uintptr_t)(at * row->out_stride);
+    bytes = (uintptr_t)((limit - 1 - at) * row->out_stride + row->out_span);
+    return data - to >= bytes && ids - to >= bytes
+        && to - data >= (uintptr_t)(a->from.high - a->from.low)
+        && to - ids >= (uintptr_t)(a->index.high - a->index.low);
+}
+
 /* All that is refused before anything is written; of some rows. The spans
  * cannot overflow: the plan has measured all rows. */
 static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
@@ -5284,7 +5311,9 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t n = last - first;
     const int64_t   most = ndgi_type_max(p->position_type);
     ndg_report     *r = t->q.r;
+    ptrdiff_t       k;
     ndgi_arrays     a;
+    int             plain;
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
     if (t->positions && last - 1 > most)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_POSITIONS, last - 1,
@@ -5293,13 +5322,16 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
                    ndgi_type_bytes(p->index_type));
     ndgi_span_line(&a.from, n, p->data_stride, p->row.source_low,
                    p->row.source_high);
-    a.data = t->data ? t->data + first * p->data_stride : 0;
-    a.indices = t->q.indices + first * p->index_stride;
-    a.data_arg = NDG_ARG_DATA;
-    a.index_arg = NDG_ARG_PARTITIONS;
-    a.overlap = p->overlap;
-    for (r->item = 0; r->item < p->num_partitions; r->item++)
-        if (ndgi_check_part(t, r->item, n, &a)) return r->status;
+    ndgi_arrays_of(&a, 0, t->data ? t->data + first * p->data_stride : 0,
+                   NDG_ARG_DATA, t->q.indices + first * p->index_stride,
+                   NDG_ARG_PARTITIONS, p->overlap);
+    plain = NDGI_FAST && t->outs && t->data && !t->positions
+         && p->row.run_bytes;
+    for (k = 0; k < p->num_partitions; k++) {
+        if (plain && ndgi_part_is_plain(t, k, &a)) continue;
+        r->item = k;
+        if (ndgi_check_part(t, k, n, &a)) return r->status;
+    }
     r->item = 0;
     return NDG_OK;
 }
@@ -5521,7 +5553,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
     few = tight && !t->positions && kind < NDGI_CALL
        && parts <= (cold ? NDGI_AHEAD / 4 : NDGI_AHEAD)
-       && last - first > 2 * parts;
+       && last - first > 4 * parts;
     if (few) ndgi_find_tails(t, tail);
     do {
         ndgi_read_ids(&ids, &t->q, first, last);
