@@ -1083,9 +1083,10 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 extern "C" {
 #endif
 
-/* Every operation has a step that takes one row under any policy. The small
- * engine is that step in a loop. The fast engine adds loops over many rows
- * (>>loops), of which a plan names the one that suits it (>>choose). */
+/* Every operation has a step that handles one row under any policy. The small
+ * engine is a loop around that step. The fast engine adds loops that handle
+ * many rows at once (>>loops); the plan names the one that suits it
+ * (>>choose). */
 #if defined(NDG_SMALL)
 #define NDGI_FAST (!(NDG_SMALL + 0))
 #elif defined(__OPTIMIZE_SIZE__) \
@@ -1096,7 +1097,7 @@ extern "C" {
 #define NDGI_FAST 1
 #endif
 
-/* gcc makes the small engine small at any level. */
+/* gcc compiles the small engine for size at any optimization level. */
 #if !NDGI_FAST && defined(__OPTIMIZE__) && !defined(__OPTIMIZE_SIZE__) \
     && defined(__GNUC__) && !defined(__clang__) && !defined(__CUDACC__)
 #define NDGI_SHRINK 1
@@ -1106,28 +1107,31 @@ extern "C" {
 #define NDGI_SHRINK 0
 #endif
 
-/* How many rows are asked for before the first is copied; how many, after a bad
- * one, take a loop that can deal with it before the fastest is tried again. */
+/* NDGI_AHEAD: how many rows are prefetched before the first is copied.
+ * NDGI_BLOCK: the most rows that count as few, and how many rows after a bad
+ * one take a loop that can handle it. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
-/* Fewer rows than this are not worth any preparation. A bad row that comes
- * after so many good ones goes by itself; else chunks take it. */
+/* NDGI_FEW: fewer rows than this do not repay any preparation. NDGI_SELDOM: a
+ * bad row that follows this many good ones is handled by itself; one that comes
+ * sooner sends the rest of the block to the chunks. */
 enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 
-/* How many rows are found before they are moved; as pairs of addresses. */
+/* NDGI_CHUNK: how many rows are found before they are moved. NDGI_PAIRED: the
+ * same, where each row is a pair of addresses. */
 enum { NDGI_CHUNK = 128, NDGI_PAIRED = NDGI_CHUNK / 2 };
 
-/* So many bytes of rows longer than NDGI_SHORT are asked for at a time, as the
- * processor has few buffers; but eight rows at least. */
+/* How many bytes of rows longer than NDGI_SHORT are prefetched at a time, but
+ * never fewer than eight rows. More would exceed the processor's buffers. */
 enum { NDGI_ASKED = 4096 };
 
-/* A table of more bytes than this is taken to miss the caches. */
+/* A larger table is assumed to miss the caches. */
 #ifndef NDGI_FAR_BYTES
 #define NDGI_FAR_BYTES ((ptrdiff_t)1 << 20)
 #endif
 
-/* An output of more bytes than this is written past the caches; rows that are
- * scattered to it are taken to miss them. */
+/* A larger output is written past the caches, and rows scattered to it are
+ * assumed to miss them. */
 #ifndef NDGI_STREAM_BYTES
 #define NDGI_STREAM_BYTES ((ptrdiff_t)1 << 24)
 #endif
@@ -1168,7 +1172,7 @@ enum { NDGI_ASKED = 4096 };
 #define NDGI_RARE(x) (x)
 #endif
 
-/* NDGI_STORE_PAST: stores 16 bytes past the caches, at a multiple of 16. */
+/* NDGI_STORE_PAST stores 16 bytes past the caches, at a multiple of 16. */
 #if defined(__SSE2__) && NDGI_FAST \
     && (defined(__GNUC__) || defined(__clang__))
 #define NDGI_STREAMS 1
@@ -1182,8 +1186,8 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 #define NDGI_STREAMS 0
 #endif
 
-/* NDGI_SIMD: the compiler has vector types, and the processor has vectors.
- * NDGI_TIMES: 64-bit products of numbers below 2^32. */
+/* NDGI_SIMD: whether the compiler has vector types and the processor vectors.
+ * NDGI_TIMES multiplies numbers below 2^32 to 64-bit products. */
 #if NDGI_FAST && !defined(NDGI_SIMD) \
     && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 8)) \
     && (defined(__SSE2__) || defined(__ARM_NEON))
@@ -1198,7 +1202,7 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 #define NDGI_TIMES(a, b) ((a) * (b))
 #endif
 
-/* A plan travels by value to a kernel: it has to stay small. */
+/* Plans are passed to kernels by value, so they must stay small. */
 typedef char ndgi_plans_fit[
     sizeof(ndg_gather_plan) <= 128 * sizeof(ptrdiff_t)
     && sizeof(ndg_scatter_plan) <= 224 * sizeof(ptrdiff_t)
@@ -1208,14 +1212,14 @@ typedef char ndgi_plans_fit[
 typedef unsigned char ndgi_byte;
 
 /* ---- >>checked: arithmetic on sizes that cannot wrap ---------------------*/
-/* Whether a >= 0, and so small that a * a + a fits: below half a word's bits,
- * less one. Of several if all are: of a | b. */
+/* True if a >= 0 and a * a + a fits, which is so if it uses less than half the
+ * bits of a word, less one. To test several at once, pass a | b. */
 static int ndgi_is_half(ptrdiff_t a) {
     return (size_t)a < (size_t)1 << (4 * sizeof a - 1);
 }
 
-/* *out = a * b, or 0 if over PTRDIFF_MAX. Needs a, b >= 0. Proof: a * b <= MAX
- * iff a <= MAX / b, rounded down. */
+/* Sets *out = a * b; returns 0 if the product exceeds PTRDIFF_MAX. Needs a, b
+ * >= 0. Proof: a * b <= MAX iff a <= MAX / b, rounded down. */
 NDGI_CALLED int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
     NDG_ASSERT(a >= 0 && b >= 0);
     if (!ndgi_is_half(a | b) && b > 0 && a > PTRDIFF_MAX / b) return 0;
@@ -1223,7 +1227,7 @@ NDGI_CALLED int ndgi_mul(ptrdiff_t a, ptrdiff_t b, ptrdiff_t *out) {
     return 1;
 }
 
-/* a + b for counts, which are >= 0: stays at PTRDIFF_MAX. */
+/* Returns a + b, or PTRDIFF_MAX if that is less. Needs a, b >= 0. */
 static ptrdiff_t ndgi_add_saturate(ptrdiff_t a, ptrdiff_t b) {
     NDG_ASSERT(a >= 0 && b >= 0);
     return a > PTRDIFF_MAX - b ? PTRDIFF_MAX : a + b;
@@ -1232,7 +1236,8 @@ static ptrdiff_t ndgi_add_saturate(ptrdiff_t a, ptrdiff_t b) {
 static ptrdiff_t ndgi_min(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 static ptrdiff_t ndgi_max(ptrdiff_t a, ptrdiff_t b) { return a > b ? a : b; }
 
-/* The product of n extents, of which any may be 0; 0 on overflow. */
+/* Sets *out to the product of n extents, any of which may be 0; returns 0 if it
+ * exceeds PTRDIFF_MAX. */
 static int ndgi_product(const ptrdiff_t *dims, int n, ptrdiff_t *out) {
     int i, fits = 1;
     *out = 1;
@@ -1240,11 +1245,12 @@ static int ndgi_product(const ptrdiff_t *dims, int n, ptrdiff_t *out) {
     return fits || *out == 0;
 }
 
-/* Bytes touched relative to a pointer: low <= offset < high. */
+/* The bytes touched, counted from a pointer: low <= offset < high. */
 typedef struct ndgi_span { ptrdiff_t low, high; } ndgi_span;
 
-/* Widens a span, low <= 0 <= high, by extent - 1 >= 0 steps; 0 on overflow.
- * Else high - low fits PTRDIFF_MAX, and so does every difference of offsets. */
+/* Widens a span, low <= 0 <= high, by extent - 1 >= 0 steps; returns 0 on
+ * overflow. Otherwise high - low fits PTRDIFF_MAX, and so does the difference
+ * of any two offsets. */
 static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
     ptrdiff_t reach;
     if (extent == 1) return 1;
@@ -1256,8 +1262,8 @@ static int ndgi_span_widen(ndgi_span *s, ptrdiff_t extent, ptrdiff_t stride) {
     return 1;
 }
 
-/* The span of count items, each of low <= 0 to high >= 0; 0 on overflow. Small
- * ones need no more than a product. */
+/* Sets *s to the span of count items, each from low <= 0 to high >= 0; returns
+ * 0 on overflow. For small numbers one product is enough. */
 static inline int ndgi_span_line(ndgi_span *s, ptrdiff_t count,
         ptrdiff_t stride, ptrdiff_t low, ptrdiff_t high) {
     s->low = count ? low : 0;
@@ -1269,18 +1275,19 @@ static inline int ndgi_span_line(ndgi_span *s, ptrdiff_t count,
     return s->low == s->high || ndgi_span_widen(s, count, stride);
 }
 
-/* The bytes of an index, by its type. */
+/* The bytes of an index, by type. */
 enum { NDGI_TYPES = NDG_U64 + 1 };
 static const ndgi_byte ndgi_widths[NDGI_TYPES] = { 4, 1, 2, 8, 1, 2, 4, 8 };
 
 static ptrdiff_t ndgi_type_bytes(int type) { return ndgi_widths[type]; }
 
-/* Where an input begins. NULL, never read, has no addresses to count from. */
+/* Returns the address of an input. NULL, which is never read, becomes an
+ * address that offsets can be added to. */
 static const ndgi_byte *ndgi_base(const void *input) {
     return input ? (const ndgi_byte *)input : ndgi_widths;
 }
 
-/* Widens a span by what a ... a + n - 1 steps add. */
+/* Widens a span by what steps a ... a + n - 1 add to an offset. */
 static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
         ptrdiff_t step) {
     s->low += ndgi_min(a * step, (a + n - 1) * step);
@@ -1288,7 +1295,8 @@ static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
 }
 
 /* ---- >>reports: refusals, bad rows, merging ------------------------------*/
-/* The report to write to: the caller's or a local one, cleared. */
+/* Clears and returns the report to write to: the caller's, or else a local
+ * one. */
 static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
     static const ndg_report clean = NDG_ZERO_INIT;
     const size_t half = sizeof clean / 2;
@@ -1300,14 +1308,16 @@ static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
     return r;
 }
 
-/* The status to return. A success without bad rows names nothing. */
+/* Returns the status. After a success without bad rows the report names no
+ * operation. */
 static int ndgi_end(ndg_report *r) {
     if (!r->status && !r->bad.count) r->op = NDG_OP_NONE;
     return r->status;
 }
 
-/* A refusal returns the status; a check, not 0 if it has refused. Callers that
- * loop over lists or parts set item. */
+/* Fills in a refusal and returns its status. Functions that check return
+ * nonzero once they have refused. Callers that loop over lists or parts set
+ * item. */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
         ptrdiff_t bound) {
     r->status = status;
@@ -1331,14 +1341,14 @@ static int ndgi_huge(ndg_report *r, int operand) {
     return ndgi_no(r, NDG_E_OVERFLOW, operand, 0, 0);
 }
 
-/* That out holds `need` bytes. */
+/* Checks that out holds `need` bytes. */
 static int ndgi_check_out(const void *out, ptrdiff_t have, ptrdiff_t need,
         ndg_report *r) {
     if (have < need) return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, have, need);
     return need > 0 && !out ? ndgi_null(r, NDG_ARG_OUT) : NDG_OK;
 }
 
-/* That an input is there, and apart from what is written. */
+/* Checks that an input is there and shares no byte with what is written. */
 NDGI_CHECK int ndgi_check_input(const void *in, ndgi_span from,
         const void *out, ndgi_span to, int overlap, int arg, ndg_report *r) {
     const uintptr_t a = (uintptr_t)in, b = (uintptr_t)out;
@@ -1351,7 +1361,7 @@ NDGI_CHECK int ndgi_check_input(const void *in, ndgi_span from,
     return NDG_OK;
 }
 
-/* The arrays of a run, and the bytes of each that it touches. */
+/* The arrays of a run, and which bytes of each it touches. */
 typedef struct ndgi_arrays {
     const void *out, *data, *indices;
     ndgi_span   to, from, index;
@@ -1369,8 +1379,8 @@ NDGI_INLINE void ndgi_arrays_of(ndgi_arrays *a, const void *out,
     a->overlap = overlap;
 }
 
-/* That out has the bytes that are written, that the inputs are there, and that
- * they lie apart from what is written. */
+/* Checks that out has all bytes that will be written, that the inputs are
+ * there, and that they share no byte with them. */
 NDGI_INLINE int ndgi_check_arrays(const ndgi_arrays *a, ptrdiff_t out_bytes,
         ndg_report *r) {
     const ndgi_span to = a->to;
@@ -1392,8 +1402,8 @@ static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
     return NDG_OK;
 }
 
-/* Counts a row whose index, as loaded, is negative. Calls come in row-major
- * order: the first is named. */
+/* Counts a row whose index, as loaded, is negative, and names the first. Rows
+ * must come in row-major order. */
 static void ndgi_count_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position,
         int component, int64_t value, int type, ptrdiff_t extent) {
     const int     is_u64 = type == NDG_U64;
@@ -1411,7 +1421,8 @@ static int ndgi_judge_rows(ndg_report *r, int policy, int operand) {
 
 #define NDGI_ORDER(field) if (a->field != b->field) return a->field < b->field
 
-/* Whether refusal a is told: it is severer, of an earlier item, needs more. */
+/* True if refusal a is the one to report: it is severer, or of an earlier item,
+ * or needs more. */
 static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
     if (a->status != b->status) return a->status > b->status;
     if (a->op != b->op) return a->op > b->op;
@@ -1419,8 +1430,9 @@ static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
     return a->bound > b->bound;
 }
 
-/* Whether bad row a, if any, goes before b. What follows the position differs
- * only if the indices changed between two looks; it makes the order total. */
+/* True if bad row a, if there is one, comes before b. The fields after position
+ * differ only if the indices changed between two reads; comparing them makes
+ * the order total. */
 static int ndgi_bad_before(const ndg_bad *a, const ndg_bad *b) {
     if (!a->count || !b->count) return a->count != 0;
     NDGI_ORDER(list);    NDGI_ORDER(position);    NDGI_ORDER(component);
@@ -1447,7 +1459,8 @@ NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from) {
 NDG_API int ndg_version(void) { return NDG_VERSION; }
 
 /* ---- >>shapes: checked, and folded into levels ---------------------------*/
-/* A checked shape. Where it is empty its strides, of any size, count as 0. */
+/* A shape that has been checked. If the array is empty its strides are ignored
+ * and count as 0. */
 typedef struct ndgi_array {
     const ptrdiff_t *dims, *strides;    /* strides NULL: C order */
     int              rank;
@@ -1455,13 +1468,14 @@ typedef struct ndgi_array {
     ndgi_span        span;
 } ndgi_array;
 
-/* The largest number of a type; of NDG_U64, that an int64_t holds. */
+/* Returns the largest number of a type; for NDG_U64, the largest that an
+ * int64_t holds. */
 static int64_t ndgi_type_max(int type) {
     const int bits = 8 * ndgi_widths[type] - (type < NDG_U8);
     return (int64_t)(((uint64_t)1 << (bits < 63 ? bits : 63)) - 1);
 }
 
-/* The span of an array whose count is known; 0 on overflow. */
+/* Sets the span of an array whose count is known; returns 0 on overflow. */
 static int ndgi_measure(ndgi_array *a) {
     int i;
     a->span.low = 0;
@@ -1473,7 +1487,7 @@ static int ndgi_measure(ndgi_array *a) {
     return 1;
 }
 
-/* Checks a shape by itself: its rank, its extents, its size. */
+/* Checks a shape on its own: its rank, its extents and its size. */
 static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
         int operand, ndg_report *r) {
     int i;
@@ -1491,7 +1505,8 @@ static int ndgi_array_from(ndgi_array *a, const ndg_shape *s, ptrdiff_t elem,
          ? NDG_OK : ndgi_huge(r, operand);
 }
 
-/* Reads strides from the last axis on; packed is the next one's in C order. */
+/* A cursor over the axes of an array, from the last to the first. packed is the
+ * stride that the next axis has in C order. */
 typedef struct ndgi_axes {
     const ptrdiff_t *dims, *strides;
     int              axis;
@@ -1504,8 +1519,8 @@ static ndgi_axes ndgi_axes_of(const ndgi_array *a) {
     return w;
 }
 
-/* The stride of the axis before, which has this extent. packed stays within
- * the array's bytes, whose product was checked. */
+/* Steps to the axis before, which has this extent, and returns its stride.
+ * packed cannot overflow: the product of all extents was checked. */
 static ptrdiff_t ndgi_axes_back(ndgi_axes *w, ptrdiff_t extent) {
     const ptrdiff_t packed = w->packed;
     w->axis--;
@@ -1513,8 +1528,9 @@ static ptrdiff_t ndgi_axes_back(ndgi_axes *w, ptrdiff_t extent) {
     return w->strides ? w->strides[w->axis] : packed;
 }
 
-/* Checks the shape of an output of rank n. Its strides are positive, each at
- * least what the axes of smaller stride span: no two elements share a byte. */
+/* Checks the shape of an output of rank n. Its strides must be positive, and
+ * each at least what the axes of smaller stride span, so that no two elements
+ * share a byte. */
 static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
         int n, int operand, ndg_report *r) {
     int i, j;
@@ -1532,15 +1548,17 @@ static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
     return NDG_OK;
 }
 
-/* Whether stepping `step` is what `extent` steps of `inner` are. Proof that
- * unsigned arithmetic decides it: (extent - 1) * |inner| is within a span, so
- * |inner * extent| < 2 * PTRDIFF_MAX; a product that wraps changes its sign. */
+/* True if one step of `step` equals `extent` steps of `inner`. Unsigned
+ * arithmetic decides it. Proof: (extent - 1) * |inner| is within a span, so
+ * |inner * extent| < 2 * PTRDIFF_MAX, and a product that wraps changes its
+ * sign. */
 static int ndgi_continues(ptrdiff_t step, ptrdiff_t inner, ptrdiff_t extent) {
     return (size_t)step == (size_t)inner * (size_t)extent
         && (step < 0) == (inner < 0);
 }
 
-/* The number of rows that the first n axes make, and their one stride. */
+/* Folds the first n axes to rows: sets their number and their one stride, or
+ * refuses strides that differ. */
 static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
         ptrdiff_t *stride, int operand, ndg_report *r) {
     ndgi_axes w = ndgi_axes_of(a);
@@ -1560,14 +1578,15 @@ static int ndgi_fold_rows(const ndgi_array *a, int n, ptrdiff_t *rows,
     return NDG_OK;
 }
 
-/* Levels that a plan fills, innermost first. */
+/* The levels of a plan while it fills them, innermost first. */
 typedef struct ndgi_pool {
     ndg_level *level;
     int        used;     /* at most NDG_MAX_LEVELS + 1: that is too many */
 } ndgi_pool;
 
-/* Folds n axes before the cursors, of which from or at may be NULL: into the
- * run, if any, while packed on both sides, or the last level, or a new one. */
+/* Folds the n axes before the cursors (from or at may be NULL) into levels. An
+ * axis joins the run, if there is one, while both sides are packed; else the
+ * last level, if it continues that; else it becomes a new level. */
 NDGI_OPAQUE void ndgi_pool_group(ndgi_pool *pool, int n, ndgi_axes *from,
         ndgi_axes *at, ndgi_axes *to, ptrdiff_t *run) {
     for (; n > 0; n--) {
@@ -1606,7 +1625,7 @@ NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
 }
 
 /* ---- >>walks: positions in nested loops ----------------------------------*/
-/* A position in nested loops, and the offsets it stands for. */
+/* A position in nested loops, and the offsets that belong to it. */
 typedef struct ndgi_walk {
     const ndg_level *level;
     int              levels;
@@ -1621,7 +1640,7 @@ static void ndgi_walk_step(ndgi_walk *w, int k, ptrdiff_t steps) {
     w->out += steps * w->level[k].out;
 }
 
-/* Stands at a row-major position, which lies inside the loops. */
+/* Starts a walk at a row-major position, which must lie inside the loops. */
 static void ndgi_walk_start(ndgi_walk *w, const ndg_level *level, int levels,
         ptrdiff_t position) {
     int k;
@@ -1637,9 +1656,9 @@ static void ndgi_walk_start(ndgi_walk *w, const ndg_level *level, int levels,
     }
 }
 
-/* Goes on by steps of level k, no more than are left there, with all levels
- * below at their first; 0 when that was the end. Never steps past an extent,
- * where an offset could overflow. */
+/* Advances by steps of level k, at most as many as are left there, and resets
+ * all levels below; returns 0 at the end. It never steps past an extent, where
+ * an offset could overflow. */
 static int ndgi_walk_next(ndgi_walk *w, int k, ptrdiff_t steps) {
     for (; k < w->levels; k++, steps = 1) {
         if (w->digit[k] + steps < w->level[k].extent) {
@@ -1652,9 +1671,9 @@ static int ndgi_walk_next(ndgi_walk *w, int k, ptrdiff_t steps) {
 }
 
 /* ---- >>copy: bytes of one row --------------------------------------------*/
-/* Fills n bytes at dst with copies of its first `size`, which the caller has
- * written. The piece that is copied doubles, while the nearest cache holds it;
- * a plain loop would become a call of memset. */
+/* Fills n bytes at dst with copies of its first `size` bytes, which the caller
+ * has written. The copied piece doubles as long as the nearest cache holds it.
+ * A plain loop would be compiled to a call of memset. */
 static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     ptrdiff_t done, piece = size;
     for (done = size; done < n; done += piece) {
@@ -1663,7 +1682,8 @@ static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     }
 }
 
-/* Zeroes n bytes: 64 ... 2048, as plans have, in pieces of a constant size. */
+/* Zeroes n bytes. For 64 ... 2048, the sizes of plans, it copies pieces of a
+ * constant size. */
 static void ndgi_zero(void *dst, ptrdiff_t n) {
     ndgi_byte *to = (ndgi_byte *)dst;
 #if NDGI_FAST
@@ -1684,8 +1704,8 @@ static void ndgi_zero(void *dst, ptrdiff_t n) {
     ndgi_repeat(to, done, n);
 }
 
-/* Writes what a policy asks for in place of one row: zeroes, copies of the
- * element at fill, or nothing. */
+/* Writes what a policy puts in place of one row: zeroes, copies of the element
+ * at fill, or nothing. */
 static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
         const ndgi_byte *fill, ptrdiff_t fill_bytes) {
     if (policy == NDG_ZERO) {
@@ -1697,13 +1717,13 @@ static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
 }
 
 #if NDGI_FAST
-/* Copies n pieces, `step` bytes apart, to `to_step` apart. */
+/* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. */
 NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes);
 #endif
 
-/* As ndgi_fill, in each step of levels. Fast code writes one piece of the
- * innermost level, and copies it to where the others are. */
+/* Does what ndgi_fill does in each step of the levels. The fast engine fills
+ * one piece of the innermost level and copies it to the others. */
 static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
         ptrdiff_t bytes, int policy, const ndgi_byte *fill,
         ptrdiff_t fill_bytes) {
@@ -1726,7 +1746,7 @@ static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
-/* Copies one row, in each step of levels. */
+/* Copies one row in each step of the levels. */
 static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
         const ndgi_byte *from, ptrdiff_t bytes) {
 #if NDGI_FAST
@@ -1746,7 +1766,8 @@ static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
-/* base[i] = value, which the type can hold: the low end of a wide word. */
+/* Stores base[i] = value. The type must be able to hold it: only the low bytes
+ * of the wide word are stored. */
 static void ndgi_store(void *base, ptrdiff_t i, int width, ptrdiff_t value) {
     const uint64_t  x = (uint64_t)value;
     const uint32_t  y = (uint32_t)value;
@@ -1759,9 +1780,9 @@ static void ndgi_store(void *base, ptrdiff_t i, int width, ptrdiff_t value) {
 }
 
 /* ---- >>judge: an index row under any policy ------------------------------*/
-/* The same value, but the compiler no longer knows where it comes from. Else it
- * may read memory for the check and again for the use, when another thread may
- * have changed it; gcc for s390x does. */
+/* Returns x, but hides from the compiler where it comes from. Otherwise the
+ * compiler may read memory once for the check and once more for the use, and
+ * another thread may have changed it in between. gcc for s390x does so. */
 NDGI_INLINE uint64_t ndgi_once(uint64_t x, int width) {
 #if (defined(__GNUC__) || defined(__clang__)) && SIZE_MAX > 0xFFFFFFFF
     __asm__("" : "+r" (x));
@@ -1778,7 +1799,7 @@ NDGI_INLINE uint64_t ndgi_once(uint64_t x, int width) {
 }
 
 #if NDGI_FAST
-/* A word of `width` bytes, at any address. */
+/* Returns the word of `width` bytes at any address. */
 NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
     uint64_t x;
     uint32_t y;
@@ -1789,20 +1810,22 @@ NDGI_INLINE uint64_t ndgi_word(const ndgi_byte *p, int width) {
     return *p;
 }
 
-/* An index word: read once, so that the value checked is the value used. */
+/* Returns an index word, read exactly once: the value that is checked is the
+ * value that is used. */
 NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width) {
     return ndgi_once(ndgi_word(p, width), width);
 }
 
-/* A word with its sign; shift: the bits above it; 0 if it has none. */
+/* Extends the sign of a word; shift is the number of bits above it, or 0 for an
+ * unsigned one. */
 NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
     return (uint64_t)((int64_t)(word << shift) >> shift);
 }
 #endif
 
-/* One index; a uint64_t keeps its bits. In small code the word goes to the high
- * end of a wide one, from where a shift brings it down, by every compiler with
- * its sign. */
+/* Returns one index; a uint64_t keeps its bits. The small engine copies it to
+ * the high end of a wide word and shifts it down, which brings its sign along
+ * with every compiler. */
 #if NDGI_FAST
 static int64_t ndgi_load(const ndgi_byte *p, int type) {
     const int width = (int)ndgi_type_bytes(type);
@@ -1821,7 +1844,7 @@ static int64_t ndgi_load(const ndgi_byte *p, int type) {
 }
 #endif
 
-/* How index rows are read, and what is done about bad ones. */
+/* How index rows are read, and what happens to bad ones. */
 typedef struct ndgi_reader {
     const ndgi_byte *indices;           /* the first row */
     const ptrdiff_t *extent, *stride;   /* of each component */
@@ -1834,8 +1857,8 @@ typedef struct ndgi_reader {
     ndg_report      *r;
 } ndgi_reader;
 
-/* How a list is read that has one index a row and no fill. Where its indices
- * are, and how far apart, is yet to be said. */
+/* Prepares a reader for a list with one index per row and no fill. The caller
+ * still has to set where its indices are and how far apart. */
 static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
         const ptrdiff_t *stride, int type, int policy, int operand,
         ndg_report *r) {
@@ -1852,11 +1875,12 @@ static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
     q->r = r;
 }
 
-/* Judges the index row at p, under any policy; faster loops have to agree.
- * Returns whether the row has an offset, which goes to *offset: a bad row has
- * one under CLIP and WRAP if no extent is 0. It is counted; if no policy says
- * what becomes of it the status is NDG_E_INDEX. Under ASSUME_VALID none is bad.
- * Each index is read once. Offsets of rows that nobody writes may wrap. */
+/* Judges the index row at p under any policy; all faster loops must agree with
+ * it. Returns whether the row has an offset, and sets *offset. Under CLIP and
+ * WRAP a bad row has one too if no extent is 0. Counts a bad row, and sets the
+ * status to NDG_E_INDEX if no policy handles it. Under ASSUME_VALID no row is
+ * bad. Each index is read once. The offset of a row that nobody writes may
+ * wrap. */
 static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         const ndgi_byte *p, ptrdiff_t position) {
     ndg_report *r = q->r;
@@ -1890,16 +1914,17 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
 }
 
 #if NDGI_FAST
-/* What lies n bytes from p. If nothing is read there, as it is behind the last
- * row or all indices are bad, that may be nowhere: numbers may wrap. */
+/* Returns the address n bytes from p. If nothing is read there (behind the last
+ * row, or when all indices are bad) it may point nowhere and may have
+ * wrapped. */
 NDGI_INLINE const ndgi_byte *ndgi_from(const ndgi_byte *p, ptrdiff_t n) {
     return (const ndgi_byte *)((uintptr_t)p + (uintptr_t)n);
 }
 
-/* Counts `bads` of n index rows, the first of which has a position and a place
- * in the loops over rows, and names the first bad one if none was named before;
- * if they are errors, says so. Rows that another thread makes good meanwhile
- * may stay unnamed and uncounted. */
+/* Counts `bads` bad rows among n index rows, whose first is at `position` and
+ * at `place` in the loops over rows. Names the first one unless one was named
+ * before, and sets the status if bad rows are errors. Rows that another thread
+ * makes good in the meantime may stay unnamed and uncounted. */
 static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *place,
         ptrdiff_t position, ptrdiff_t n, ptrdiff_t bads) {
     ndg_bad  *seen = &q->r->bad;
@@ -1914,7 +1939,7 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *place,
     if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
 }
 
-/* The same of rows from `first` on, which lie q->next bytes apart. */
+/* The same for rows from `first` on that lie q->next bytes apart. */
 static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
         ptrdiff_t bads) {
     const ndg_level step = { first + n, 0, q->next, 0 };
@@ -1925,26 +1950,27 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
-/* Whether negative indices count from the end. */
+/* True if negative indices count from the end. */
 static int ndgi_ends(int negative, int type) {
     return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
 }
 
-/* What an index word is below iff it is good: read without a sign, a negative
- * one is above what its type can hold. */
+/* Returns the number that good index words are below. Words are compared as
+ * unsigned, so a negative one is larger than anything its type can hold. */
 static size_t ndgi_limit(ptrdiff_t extent, int type) {
     const int64_t most = ndgi_type_max(type);
     return extent > most ? (size_t)most + 1 : (size_t)extent;
 }
 
-/* How the loops copy a row: as 1 ... 16 bytes, a constant; as two pieces of 2
- * ... 64 bytes that may overlap, for rows that are longer than one and at most
- * as long as both; by memcpy; as lines of 64 bytes, one or more, that go past
- * the caches. */
+/* How the loops copy a row. NDGI_1 ... NDGI_16: as 1 ... 16 bytes, a constant.
+ * NDGI_2X2 ... NDGI_2X64: as two pieces of 2 ... 64 bytes that may overlap, for
+ * rows longer than one piece and at most as long as both. NDGI_CALL: by memcpy.
+ * NDGI_LINE and NDGI_LINES: as one line of 64 bytes or several, past the
+ * caches. */
 enum { NDGI_1, NDGI_2, NDGI_4, NDGI_8, NDGI_16, NDGI_2X2, NDGI_2X4, NDGI_2X8,
        NDGI_2X16, NDGI_2X32, NDGI_2X64, NDGI_CALL, NDGI_LINE, NDGI_LINES };
 
-/* The longest row in two pieces. */
+/* The longest row that is copied as two pieces. */
 enum { NDGI_SHORT = 128 };
 
 NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
@@ -1958,7 +1984,7 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
     return bytes <= 16 && (bytes & (bytes - 1)) == 0 ? log : NDGI_2X2 + log - 2;
 }
 
-/* Does a statement in which the kind, named `by`, is a constant. */
+/* Runs a statement in which `by` is the kind, as a constant. */
 #define NDGI_BY_KIND(kind, statement)                                         \
     switch (kind) {                                                           \
     NDGI_CASE(NDGI_1, statement)     NDGI_CASE(NDGI_2X2, statement)           \
@@ -1973,13 +1999,13 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
 #define NDGI_CASE(kind, statement)                                            \
     case kind: { const int by = kind; statement; } break;
 
-/* The bytes of a row, as a constant where the kind fixes them. */
+/* Returns the bytes of a row, as a constant where the kind fixes them. */
 NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
     return kind <= NDGI_16 ? (ptrdiff_t)1 << kind : kind == NDGI_LINE ? 64
                                                                       : bytes;
 }
 
-/* Copies a line of 64 bytes past the caches to where a line begins. */
+/* Copies 64 bytes past the caches. `to` must be a multiple of 64. */
 NDGI_INLINE void ndgi_stream_line(void *to, const ndgi_byte *from) {
 #if NDGI_STREAMS
     ndgi_sse *const line = (ndgi_sse *)to;
@@ -1997,7 +2023,7 @@ NDGI_INLINE void ndgi_stream_line(void *to, const ndgi_byte *from) {
 #endif
 }
 
-/* Copies n bytes, of any alignment, past the caches where lines are whole. */
+/* Copies n bytes of any alignment, past the caches where lines are whole. */
 NDGI_HOT void ndgi_stream(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n) {
     const ptrdiff_t head = ndgi_min(n, (ptrdiff_t)(-(uintptr_t)to & 63));
     const ptrdiff_t end = head + ((n - head) & -64);
@@ -2007,7 +2033,8 @@ NDGI_HOT void ndgi_stream(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n) {
     if (end < n) NDG_MEMCPY(to + end, from + end, (size_t)(n - end));
 }
 
-/* After streaming: orders it before what comes next, on other threads too. */
+/* Orders streamed stores before all that follow, also as seen by other
+ * threads. */
 static void ndgi_fence(int streamed) {
 #if NDGI_STREAMS
     if (streamed) __builtin_ia32_sfence();
@@ -2016,7 +2043,7 @@ static void ndgi_fence(int streamed) {
 #endif
 }
 
-/* Copies a row of a kind. */
+/* Copies a row of n bytes as its kind says. */
 NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
         int kind) {
     ptrdiff_t i;
@@ -2033,14 +2060,14 @@ NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
     }
 }
 
-/* Copies the row at `from` to `to`, which are addresses. */
+/* The same between two addresses. */
 NDGI_INLINE void ndgi_copy_at(uintptr_t to, uintptr_t from, ptrdiff_t size,
         int kind) {
     ndgi_copy((ndgi_byte *)to, (const ndgi_byte *)from, size, kind);
 }
 
-/* Copies n pieces that lie `step` bytes apart, to `to_step` apart. Addresses
- * are numbers, which may wrap where the last one's next would be. */
+/* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. The
+ * addresses are integers because the one behind the last may wrap. */
 NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
         uintptr_t from, uintptr_t step, ptrdiff_t n, ptrdiff_t size, int kind) {
     for (; kind <= NDGI_16 && n > 3; n -= 4) {
@@ -2062,7 +2089,8 @@ NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
             ndgi_kind_size(by, bytes), by))
 }
 
-/* Asks for all lines of a row of a kind, one more if it may straddle. */
+/* Prefetches all lines of a row, and one more if the row may straddle a
+ * line. */
 NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
     ptrdiff_t i = 64;
     NDGI_PREFETCH(row);
@@ -2074,16 +2102,18 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
 }
 
 /* ---- >>loops: rows in one piece ------------------------------------------*/
-/* What ndg_loop.loop may be. NDGI_ANY: rows of any kind, also of a plan that
- * was filled by hand, a chunk at a time. NDGI_FUSED: rows in one piece, by one
- * to four indices. NDGI_BATCHES: the same, in batches of few rows, each with a
- * table. NDGI_NUMBERS: the same, by indices that become numbers of 4 bytes. */
+/* What ndg_loop.loop may be. NDGI_ANY: rows of any kind go through chunks; a
+ * plan filled in by hand has this. NDGI_FUSED: rows in one piece, one to four
+ * indices each. NDGI_BATCHES: the same in batches of few rows, each with its
+ * own table. NDGI_NUMBERS: the same, but the indices are first read as 32-bit
+ * numbers. */
 enum { NDGI_ANY = 0, NDGI_FUSED, NDGI_BATCHES, NDGI_NUMBERS };
 
-/* Rows that one loop moves. On one side, the line, they lie in even steps; on
- * the other, the table, where their index rows say. A gather fills the line, a
- * list of a stitch the table. tight: line and indices are packed. Addresses are
- * numbers, which may wrap where the last row's next one would be. */
+/* The rows that one loop moves. On one side, the line, they lie in even steps;
+ * on the other, the table, where their index rows say. A gather reads the table
+ * and fills the line; a scatter does the opposite. tight: line and indices are
+ * packed. The addresses are integers because those behind the last row may
+ * wrap. */
 typedef struct ndgi_rows {
     uintptr_t        line, table;
     const ndgi_byte *indices;
@@ -2099,8 +2129,8 @@ typedef struct ndgi_rows {
     uintptr_t        ahead_source;   /* and how much further its table lies */
 } ndgi_rows;
 
-/* A gather under way or, scattered, a list of a stitch, whose indices say where
- * in out each row goes. */
+/* A gather in progress or, if scatter is set, the rows of a scatter or of a
+ * list of a stitch, whose indices say where in out each row goes. */
 typedef struct ndgi_job {
     ndgi_reader      q;
     ndgi_byte       *out;            /* NULL: rows are only checked */
@@ -2124,16 +2154,16 @@ typedef struct ndgi_job {
                                some go, is NDGI_SHORT behind it */
 } ndgi_job;
 
-/* Holds a job's sub and dump, aligned to their size: a row that straddles two
- * cache lines costs as much as ten. */
+/* Room for a job's sub and dump, aligned to their size: a row that straddles
+ * two cache lines costs as much as ten. */
 typedef struct ndgi_spare { ndgi_byte bytes[3 * NDGI_SHORT]; } ndgi_spare;
 
-/* The rows that follow in the innermost loop. */
+/* Returns how many rows are left in the innermost loop. */
 static ptrdiff_t ndgi_rows_left(const ndgi_job *j) {
     return ndgi_min(j->until - j->row, j->step.extent - j->at.digit[0]);
 }
 
-/* The rows that follow in the two innermost loops. */
+/* Returns how many rows are left in the two innermost loops. */
 static ptrdiff_t ndgi_rows_near(const ndgi_job *j) {
     const ndg_level *b = j->at.level + 1;
     ptrdiff_t        n = j->step.extent - j->at.digit[0];
@@ -2142,7 +2172,7 @@ static ptrdiff_t ndgi_rows_near(const ndgi_job *j) {
     return ndgi_min(j->until - j->row, n);
 }
 
-/* Goes on by so many rows. */
+/* Advances a job by this many rows. */
 static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
     const int inside = rows <= j->step.extent - j->at.digit[0];
     j->row += rows;
@@ -2150,8 +2180,9 @@ static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
     else ndgi_walk_start(&j->at, j->at.level, j->at.levels, j->row);
 }
 
-/* What up to four components add to a row's address, and what good indices are
- * below: by name, as of arrays compilers keep only some in registers. */
+/* What up to four components add to a row's address, and the limits of their
+ * good indices. They have names because compilers keep only part of an array in
+ * registers. */
 typedef struct ndgi_axes4 {
     uintptr_t a, b, c, d;
     uint64_t  a_good, b_good, c_good, d_good;
@@ -2171,8 +2202,8 @@ NDGI_INLINE ndgi_axes4 ndgi_axes4_of(const ndgi_rows *s, int depth) {
     return x;
 }
 
-/* Adds to *at what an index says, which is read once; returns 0 if it is bad.
- * Of a row that is only asked for (`guess`) none is. */
+/* Adds to *at what an index contributes; returns 0 if the index is bad. It is
+ * read once. With `guess` the row is only prefetched and nothing is checked. */
 NDGI_INLINE int ndgi_add_index(uintptr_t *at, uintptr_t stride, uint64_t good,
         const ndgi_byte *p, int width, int guess) {
     const uint64_t v = guess ? ndgi_word(p, width) : ndgi_index(p, width);
@@ -2181,7 +2212,7 @@ NDGI_INLINE int ndgi_add_index(uintptr_t *at, uintptr_t stride, uint64_t good,
     return 1;
 }
 
-/* The same for the index row at p. */
+/* The same for all components of the index row at p. */
 NDGI_INLINE int ndgi_add_row(uintptr_t *at, const ndgi_axes4 *x,
         const ndgi_byte *p, ptrdiff_t step, int width, int depth, int guess) {
     return ndgi_add_index(at, x->a, x->a_good, p, width, guess)
@@ -2193,21 +2224,21 @@ NDGI_INLINE int ndgi_add_row(uintptr_t *at, const ndgi_axes4 *x,
                                         width, guess));
 }
 
-/* Rows come from where indices say, or go there; each far one asks for another
- * that comes later. */
+/* The directions of a loop: rows come from where their indices say (GET) or go
+ * there (PUT). In a FAR loop each row also prefetches one that comes later. */
 enum { NDGI_GET, NDGI_GET_FAR, NDGI_PUT, NDGI_PUT_FAR };
 
-/* Copies a row to the line, or scattered to the table. */
+/* Copies a row from the table to the line, or if `scatter` the other way. */
 NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
         int kind, int scatter) {
     if (scatter) ndgi_copy_at(table, line, size, kind);
     else ndgi_copy_at(line, table, size, kind);
 }
 
-/* Copies n rows, batch by batch, up to a bad one; returns how many. Near
- * ones by one index, or by two that are packed, go four at a time if they are
- * copied as 1 ... 16 bytes or by memcpy. The stride of the first component, and
- * if tight the steps, may be constants, which saves multiplications. */
+/* Copies n rows, batch by batch, up to the first bad one; returns how many.
+ * Near rows with one index, or with two packed ones, go four at a time if they
+ * are copied as 1 ... 16 bytes or by memcpy. Passing the first component's
+ * stride and `tight` as constants saves multiplications. */
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t first, int kind, int width, int depth, int tight) {
     const int        asks = way & 1, scatter = way & 2;
@@ -2258,8 +2289,8 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
     }
 }
 
-/* Near packed rows of a packed table, whose size the compiler knows and copies
- * as well as by hand. */
+/* Copies near packed rows of a packed table. Their size is a constant, so the
+ * compiler copies them as well as a loop written by hand. */
 NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t size, int width) {
     ndgi_rows t = *s;
@@ -2267,7 +2298,7 @@ NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n, int way,
     return ndgi_fused(&t, n, way, size, NDGI_CALL, width, 1, 1);
 }
 
-/* The same for the sizes that are met most; -1 for another. */
+/* The same for the sizes that are met most; returns -1 for any other. */
 NDGI_INLINE ptrdiff_t ndgi_usual(const ndgi_rows *s, ptrdiff_t n, int way,
         int kind, int width) {
     if (kind == NDGI_2X8 && s->bytes == 12)
@@ -2283,7 +2314,7 @@ NDGI_INLINE ptrdiff_t ndgi_usual(const ndgi_rows *s, ptrdiff_t n, int way,
     return -1;
 }
 
-/* Near rows, packed, by one index. */
+/* Copies near packed rows by one index. */
 NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, 0), stride = *s->stride;
     const int       width = s->width;
@@ -2309,7 +2340,7 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_packed(s, n, by))
 }
 
-/* Near small rows by two or three indices that are not of 4 bytes. */
+/* Copies near small rows by two or three indices that are not of 4 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_by_width(const ndgi_rows *s, ptrdiff_t n, int kind,
         int depth) {
     const ptrdiff_t stride = *s->stride;
@@ -2320,7 +2351,7 @@ NDGI_INLINE ptrdiff_t ndgi_by_width(const ndgi_rows *s, ptrdiff_t n, int kind,
          : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, depth, 0);
 }
 
-/* Near rows in any even steps. */
+/* Copies near rows that lie in any even steps. */
 NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride;
     const int       width = s->width;
@@ -2348,8 +2379,8 @@ NDGI_HOT ptrdiff_t ndgi_run_near(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_spread(s, n, by))
 }
 
-/* Far rows by one packed index of 4 or 8 bytes. Of 128 bytes they are met so
- * often that they have a loop. */
+/* Copies far rows by one packed index of 4 or 8 bytes. Rows of 128 bytes are so
+ * common that they have a loop of their own. */
 NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride;
     if (kind == NDGI_LINES && s->bytes == NDGI_SHORT && s->width == 4) {
@@ -2366,7 +2397,8 @@ NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_far(s, n, by))
 }
 
-/* Far rows by two to four packed indices of 4 bytes, or two or three of 8. */
+/* Copies far rows by two to four packed indices of 4 bytes, or by two or three
+ * of 8 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_far_vectors(const ndgi_rows *s, ptrdiff_t n,
         int kind) {
     const ptrdiff_t stride = *s->stride;
@@ -2388,8 +2420,8 @@ NDGI_HOT ptrdiff_t ndgi_run_far_vectors(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(kind, return ndgi_far_vectors(s, n, by))
 }
 
-/* Rows that are scattered by one index. Small far ones are asked for; larger
- * ones are not, as no copy waits for the line that it writes to. */
+/* Scatters rows by one index. Small far rows are prefetched. Longer ones are
+ * not, because no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
     const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
@@ -2407,8 +2439,9 @@ NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
     return ndgi_fused(s, n, NDGI_PUT, stride, kind, s->width, 1, 0);
 }
 
-/* Scatters n rows by one index, and those that are bad to `dump`, as nobody can
- * predict which they are; long ones are left out. Returns how many are bad. */
+/* Scatters n rows by one index and writes bad ones to `dump`, because nobody
+ * can predict a branch on them; bad rows of NDGI_CALL and longer are left out.
+ * Returns how many are bad. */
 NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t dump, int kind) {
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
@@ -2435,8 +2468,8 @@ NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
     NDGI_BY_KIND(s->kind, return ndgi_drop(s, n, dump, by))
 }
 
-/* Rows that are scattered: near ones by one to three indices, of which two or
- * three are of 4 bytes, or two of 2; far ones by one. */
+/* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
+ * of 2 bytes; far ones by one index. */
 NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
     const ptrdiff_t stride = *s->stride;
@@ -2454,8 +2487,9 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
     NDGI_BY_KIND(s->kind, return ndgi_scattered(s, n, asks, by))
 }
 
-/* Copies n rows of a gather, or scattered of a list, up to a bad one; returns
- * how many. plain: those of ndg_gather_rows, by one index and packed. */
+/* Copies n rows of a gather, or if `scatter` of a scatter, up to the first bad
+ * one; returns how many. plain: the rows are those of ndg_gather_rows, packed
+ * and with one index. */
 NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
         int scatter, int plain) {
     if (scatter) return ndgi_run_scattered(s, n, asks);
@@ -2466,13 +2500,14 @@ NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
 }
 
 /* ---- >>numbers: indices of any type as 32 bits ---------------------------*/
-/* The largest extent whose indices are taken so. */
+/* The largest extent whose indices are handled as 32-bit numbers. */
 enum { NDGI_NUMBER_EXTENT = 1 << 30 };
 
-/* Bad indices are marked, or go where CLIP or WRAP send them. */
+/* What happens to bad numbers: they are marked, or go where CLIP or WRAP sends
+ * them. */
 enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
 
-/* How one component of index vectors is read and judged. */
+/* How one component of the index vectors is read and judged. */
 typedef struct ndgi_axis {
     int      type, how, ends;  /* ends: negatives count from the end */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
@@ -2493,7 +2528,7 @@ typedef uint32_t ndgi_ulanes;
 #endif
 enum { NDGI_LANES = (int)(sizeof(ndgi_lanes) / sizeof(int32_t)) };
 
-/* The same number in every lane. */
+/* Returns x in every lane. */
 NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
 #if NDGI_SIMD
     const ndgi_lanes all = { x, x, x, x };
@@ -2503,8 +2538,8 @@ NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
 #endif
 }
 
-/* A number for v, which does not fit 32 bits: one that is as bad, and that CLIP
- * and WRAP send to the same place. */
+/* Maps a v outside int32_t to an int32_t that is bad as well, and that CLIP and
+ * WRAP send to the same place. */
 NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v, int is_u64) {
     if (a->how == NDGI_AROUND)
         return (int32_t)ndg_index_wrap(v, is_u64, a->extent) - a->extent
@@ -2512,7 +2547,7 @@ NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v, int is_u64) {
     return v < 0 && !is_u64 ? INT32_MIN : INT32_MAX;
 }
 
-/* Reads most of n packed indices of 2 bytes; returns how many. */
+/* Reads most of n packed 2-byte indices; returns how many. */
 NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, int is_signed) {
     ptrdiff_t i = 0;
@@ -2532,10 +2567,10 @@ NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
     return i;
 }
 
-/* Reads n indices from p on, `next` bytes apart, as numbers. What is judged and
- * used is read from there: memory is read once. Of four at a time it is seen at
- * once whether they fit: v + 2^31 of a signed one is below 2^32, v of another
- * below 2^31. */
+/* Reads n indices, `next` bytes apart, into `number`. Whatever comes later
+ * reads them from there, so that memory is read only once. One test tells
+ * whether four fit: v + 2^31 of a signed index is below 2^32, v of an unsigned
+ * one below 2^31. */
 NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
         ptrdiff_t next, const ndgi_axis *a, int width, int is_signed) {
     const int      fits = width < 4 || (width == 4 && is_signed);
@@ -2564,7 +2599,7 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
     }
 }
 
-/* The same of indices that are masked, and added to. */
+/* The same for indices that index_mask and index_add change. */
 NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *axis, int width) {
     const ndgi_axis a = *axis;               /* which no store changes */
@@ -2605,13 +2640,13 @@ NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
     }
 }
 
-/* Nobody can predict which rows are bad, and each branch missed costs what ten
- * rows do. So they are judged by arithmetic, on as many numbers as there are
- * lanes. */
+/* Nobody can predict which rows are bad, and a mispredicted branch costs as
+ * much as ten rows. So indices are judged by arithmetic, a register full at a
+ * time. */
 
-/* a - q * extent, in 0 ... 2 * extent - 1, where q is a * magic / 2^32. Proof
- * that q is at most one less than a / extent, rounded down, for 0 <= a < 2^31:
- * a * (2^32 / extent - magic) <= a < 2^32. */
+/* Returns a - q * extent, which is in 0 ... 2 * extent - 1, where q is a *
+ * magic / 2^32. Proof that q is at most one less than a / extent, rounded down,
+ * for 0 <= a < 2^31: a * (2^32 / extent - magic) <= a < 2^32. */
 NDGI_INLINE ndgi_lanes ndgi_reduced(ndgi_lanes a, uint32_t magic,
         int32_t extent) {
 #if NDGI_SIMD
@@ -2627,9 +2662,9 @@ NDGI_INLINE ndgi_lanes ndgi_reduced(ndgi_lanes a, uint32_t magic,
 #endif
 }
 
-/* Judges indices of an axis: returns what becomes of them, *bad is all ones
- * where they were bad. What becomes of one that is only marked is any number.
- * A negative one counts from the end if `ends`. */
+/* Judges indices of one axis: returns where they lead, and sets *bad to all
+ * ones where they are bad. Where a marked one leads has no meaning. If `ends`,
+ * negative ones count from the end. */
 NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
         int how, int ends, ndgi_lanes *bad) {
     const ndgi_lanes extent = ndgi_all(axis->extent), last = extent - 1;
@@ -2652,9 +2687,9 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
     return y;
 }
 
-/* Reads the next of n index rows, at most `most`, as numbers, those of a
- * component `most` behind those of the one before, and asks for far rows.
- * Returns how many. */
+/* Reads up to `most` of the next n index rows as numbers: first all of one
+ * component, then all of the next, `most` apart. Prefetches far rows. Returns
+ * how many rows it read. */
 static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
         ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n, int ask) {
     const ndgi_axis any = { s->type, NDGI_MARK, 0, 0, 0, 0, 0, 0 };
@@ -2680,7 +2715,7 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
     return n;
 }
 
-/* As ndgi_run_numbers, of so few rows that nothing is prepared for them. */
+/* Does what ndgi_run_numbers does, for so few rows that no preparation pays. */
 static ptrdiff_t ndgi_run_singly(const ndgi_rows *s, ptrdiff_t n) {
     const int        shift = s->type < NDG_U8 ? 64 - 8 * s->width : 0;
     const ndgi_byte *row = s->indices;
@@ -2701,8 +2736,8 @@ static ptrdiff_t ndgi_run_singly(const ndgi_rows *s, ptrdiff_t n) {
     return n;
 }
 
-/* As ndgi_run_fused, by index rows of any type, or that may count from the end.
- * While some rows are copied the next are on their way. Changes s. */
+/* Does what ndgi_run_fused does, by indices of any type, also from the end.
+ * While some rows are copied the next ones are prefetched. Changes s. */
 NDGI_HOT ptrdiff_t ndgi_run_many(ndgi_rows *s, ptrdiff_t n, int ask) {
     const ndgi_byte *p = s->indices;
     const ptrdiff_t  most = s->depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2;
@@ -2738,24 +2773,24 @@ static ptrdiff_t ndgi_run_numbers(ndgi_rows *s, ptrdiff_t n, int ask) {
 }
 
 /* ---- >>chunks: rows of any kind, some at a time --------------------------*/
-/* How a chunk says where row i lies, and where it goes. NDGI_EVEN: place[i]
- * units from `table`; i steps from `out`. NDGI_SUB: so if good[i], else it is a
- * copy of the job's sub. NDGI_DUMP: the same, but that goes to the job's dump.
- * NDGI_PICKED, of long rows: good[i] steps from `out`. NDGI_PAIRS: from[i]
- * bytes from `table`; to[i] bytes from `out`. */
+/* How a chunk says where row i lies and where it goes. NDGI_EVEN: place[i]
+ * units from `table`, to i steps from `out`. NDGI_SUB: the same if good[i];
+ * else the row is a copy of the job's sub. NDGI_DUMP: the same, but that copy
+ * goes to the job's dump. NDGI_PICKED, for long rows: to good[i] steps from
+ * `out`. NDGI_PAIRS: from[i] bytes from `table`, to[i] bytes from `out`. */
 enum { NDGI_EVEN, NDGI_SUB, NDGI_DUMP, NDGI_PICKED, NDGI_PAIRS };
 
 typedef struct ndgi_aim {
     uintptr_t table, unit, out, step;
 } ndgi_aim;
 
-/* Numbers that were judged: how many units further each row lies; all ones, or
- * 0 for a bad one. With room for the lanes behind them. */
+/* Judged numbers: how many units further each row lies, and all ones if it is
+ * good, 0 if not. There is room for the lanes behind the last. */
 enum { NDGI_PLACES = NDGI_CHUNK + (int)NDGI_LANES - 1 };
 typedef struct ndgi_places { int32_t place[NDGI_PLACES], good[NDGI_PLACES]; }
     ndgi_places;
 
-/* Rows that were found and are not moved yet. */
+/* Rows that were found and not moved yet. */
 typedef struct ndgi_chunk {
     union {
         ndgi_places p;
@@ -2766,8 +2801,8 @@ typedef struct ndgi_chunk {
     int       form;
 } ndgi_chunk;
 
-/* How the chunks of a job are found: as numbers, in units of some bytes (of a
- * list, in rows), or if there is no unit row by row. */
+/* How a job finds its chunks: as numbers that count units of some bytes (for a
+ * list, rows) or, if there is no unit, row by row. */
 typedef struct ndgi_finder {
     ndgi_job   *j;
     ptrdiff_t   unit;
@@ -2775,14 +2810,15 @@ typedef struct ndgi_finder {
     ndgi_places p;                   /* of rows that become pairs */
 } ndgi_finder;
 
-/* How far the last of n places lies from the first, which was measured. */
+/* Returns how far the last of n places lies from the first. It was measured
+ * before, so it fits. */
 static ptrdiff_t ndgi_reach(ptrdiff_t n, ptrdiff_t stride) {
     return n < 2 ? 0 : (n - 1) * (stride < 0 ? -stride : stride);
 }
 
-/* The unit of places: bytes of which all strides are multiples, while what
- * indices add is below 2^31 of them; 0 if there is none. One index counts its
- * own strides, so that those of a list need not be measured. */
+/* Returns the unit of places: a number of bytes that divides all strides, such
+ * that all indices together add less than 2^31 units; 0 if there is none. One
+ * index counts its own stride, so the strides of a list need no measuring. */
 static ptrdiff_t ndgi_unit(const ndgi_reader *q) {
     size_t    all = 0;
     ptrdiff_t reach = 0;
@@ -2818,8 +2854,8 @@ static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
     }
 }
 
-/* Judges n numbers of an axis, the first or one that follows, and adds what it
- * says to places: if `plain` that is the number. Returns how many
+/* Judges n numbers of one axis, the first or a later one, and adds to the
+ * places what they contribute: the number itself if `plain`. Returns how many
  * rows are bad so far. */
 NDGI_INLINE ptrdiff_t ndgi_judge_axis(ndgi_places *c, const int32_t *number,
         ptrdiff_t n, const ndgi_axis *axis, int how, int first, int plain) {
@@ -2849,7 +2885,7 @@ NDGI_INLINE ptrdiff_t ndgi_judge_axis(ndgi_places *c, const int32_t *number,
     return ndgi_min(n, sum);
 }
 
-/* The same; constants for what is met most. */
+/* The same, with constants for the common cases. */
 NDGI_HOT ptrdiff_t ndgi_judge_numbers(ndgi_places *c, const int32_t *number,
         ptrdiff_t n, const ndgi_axis *a, int first) {
     const int how = a->how;
@@ -2864,8 +2900,8 @@ NDGI_HOT ptrdiff_t ndgi_judge_numbers(ndgi_places *c, const int32_t *number,
          : ndgi_judge_axis(c, number, n, a, NDGI_AROUND, 1, 1);
 }
 
-/* Reads and judges the next n index rows, in the two innermost loops; returns
- * how many are bad. */
+/* Reads and judges the next n index rows, which lie in the two innermost loops;
+ * returns how many are bad. */
 static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
         ptrdiff_t n) {
     const ndgi_job  *j = f->j;
@@ -2894,16 +2930,16 @@ static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
     return bads;
 }
 
-/* Writes what ZERO or FILL say to a row. */
+/* Writes what ZERO or FILL puts in place of a row. */
 NDGI_OPAQUE void ndgi_fill_row(const ndgi_job *j, uintptr_t to) {
     ndgi_fill_all(j->level, j->levels, (ndgi_byte *)to, j->s.bytes,
                   j->q.policy, j->q.fill, j->q.fill_bytes);
 }
 
-/* Adds n rows that were judged as pairs; bad ones matter if `odd`. Of a gather,
- * those that ZERO or FILL say how to write are copied from the job's sub if it
- * is long enough, or written at once; others are left out. Scattered, those
- * that are bad or not wanted are left out. Far ones are asked for. */
+/* Adds n judged rows to the chunk as pairs. `odd`: there are bad rows that have
+ * no place. In a gather they are copied from the job's sub if that is long
+ * enough, or else filled at once; without a fill they are left out. In a
+ * scatter bad and unwanted rows are left out. Far rows are prefetched. */
 NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
         ptrdiff_t n, int odd, int scatter) {
     const ndgi_job *j = f->j;
@@ -2946,8 +2982,8 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
     c->n = k;
 }
 
-/* Leaves out of a chunk those of n rows that are bad, and fills them if that is
- * what becomes of them. */
+/* Takes the bad ones among n rows out of a chunk, and fills them if the policy
+ * says so. */
 static void ndgi_pick_good(const ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
     ndgi_places *p = &c->at.p;
     ptrdiff_t    i, k = 0;
@@ -2989,9 +3025,9 @@ static void ndgi_find_slowly(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
     }
 }
 
-/* Adds some of the next n rows, of the two innermost loops, to a chunk; `alone`
- * if they are of one loop and shall be all of it. Errors, and what has no unit,
- * are found row by row. */
+/* Adds some of the next n rows, which lie in the two innermost loops, to a
+ * chunk. `alone`: they lie in one loop and will be the whole chunk. Errors, and
+ * rows for which there is no unit, are found one by one. */
 static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
     ndgi_job *const j = f->j;
     const ptrdiff_t some = ndgi_min(n, j->most - c->n);
@@ -3025,7 +3061,8 @@ static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
     ndgi_advance(j, n);
 }
 
-/* Where row i of a chunk lies if it is good, and where it goes. */
+/* Returns where row i of a chunk lies if it is good; the next function, where
+ * it goes. */
 NDGI_INLINE uintptr_t ndgi_from_row(const ndgi_aim *a, const ndgi_chunk *c,
         ptrdiff_t i, int form) {
     return a->table + (form == NDGI_PAIRS ? c->at.pair.from[i]
@@ -3039,9 +3076,9 @@ NDGI_INLINE uintptr_t ndgi_to_row(const ndgi_aim *a, const ndgi_chunk *c,
                     * a->step;
 }
 
-/* Finds the next chunk: rows of one loop if that has many near ones; else of as
- * many as make a chunk of pairs. Returns whether there are any: of a list all
- * that are left may be unwanted. */
+/* Finds the next chunk: the rows of one loop if that has many near ones, or
+ * else rows of as many loops as fill a chunk of pairs. Returns whether it found
+ * any: in a scatter all rows that are left may be unwanted. */
 NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c) {
     static const ndgi_aim from_zero = { 0, 0, 0, 0 };
     ndgi_job *const j = f->j;
@@ -3065,7 +3102,8 @@ NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c) {
     return c->n > 0;
 }
 
-/* Copies row i of a chunk to `to`; a bad one from sub, and to dump. */
+/* Copies row i of a chunk to `to`; in the forms for bad rows, a bad one from
+ * sub and to dump. */
 NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
         ptrdiff_t i, uintptr_t to, uintptr_t sub, ptrdiff_t size, int kind,
         int form) {
@@ -3079,8 +3117,8 @@ NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
     ndgi_copy_at(to, from, size, kind);
 }
 
-/* Moves rows of a chunk that are in one piece. While very long ones are moved,
- * those of the next chunk come nearer, line by line. */
+/* Moves rows of a chunk that are in one piece. While very long rows are moved,
+ * those of the next chunk are prefetched line by line. */
 NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next, const ndgi_aim *aim, int kind, int form) {
     const ptrdiff_t size = ndgi_kind_size(kind, j->s.bytes), n = c->n;
@@ -3111,7 +3149,7 @@ NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
                       form);
 }
 
-/* The same in every form that rows of a kind may have; and by kind. */
+/* The same for every form that rows of a kind may have; then for every kind. */
 NDGI_INLINE void ndgi_move_form(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next, const ndgi_aim *a, int kind) {
     if (c->form == NDGI_PAIRS)
@@ -3149,17 +3187,18 @@ NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
     }
 }
 
-/* The same by kind. */
+/* The same for every kind. */
 NDGI_HOT void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_aim *a, ptrdiff_t n) {
     NDGI_BY_KIND(j->s.kind, ndgi_move_steps(j, c, a, n, by))
 }
 
-/* Steps of a level that are worth a loop of their own. */
+/* How many steps of a level are worth a loop of their own. */
 enum { NDGI_MANY = 8 };
 
-/* Moves the rows of a chunk in all steps of the levels: many steps row by row,
- * a block at a time that the caches keep; few steps one after the other. */
+/* Moves the rows of a chunk in all steps of the levels. Levels of many steps go
+ * row by row, a block at a time that stays in the caches; levels of few steps
+ * go one step after the other. */
 static void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next) {
     const ndg_level *level = j->level;
@@ -3183,8 +3222,8 @@ static void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
     } while (ndgi_walk_next(&w, 0, 1));
 }
 
-/* Goes over the next n rows a chunk at a time, up to an error: while one is
- * moved the next is on its way. */
+/* Runs the next n rows in chunks, up to an error. While one chunk is moved the
+ * next is prefetched. */
 NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
     const ptrdiff_t until = j->until;
     ndgi_finder     f;
@@ -3202,8 +3241,9 @@ NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
 }
 
 /* ---- >>jobs: which rows take which way -----------------------------------*/
-/* The first index of n packed rows, a multiple of 64, if all are good and count
- * up by one; else UINT64_MAX. Of 4 bytes twice as many are seen at once. */
+/* Returns the first index of n packed rows, a multiple of 64, if all are good
+ * and count up by one; else UINT64_MAX. Indices of 4 bytes are compared as
+ * such, because a register holds twice as many. */
 NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
         uint64_t limit, int width) {
     const uint64_t first = ndgi_index(p, width);
@@ -3222,8 +3262,8 @@ NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
     return odd ? UINT64_MAX : first;
 }
 
-/* Copies n packed rows as one if their indices of 4 or 8 bytes count up by one.
- * Returns how many it has done. */
+/* Copies n packed rows at once if their indices, of 4 or 8 bytes, count up by
+ * one. Returns how many it copied. */
 static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
     const ndgi_byte *p = j->q.indices + j->at.indices;
     const ndgi_byte *from = ndgi_from(j->table, j->at.source);
@@ -3240,7 +3280,8 @@ static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
     return n;
 }
 
-/* Whether runs are looked for: rows of both sides are packed, and short. */
+/* True if it pays to look for runs: the rows are short and packed on both
+ * sides. */
 static int ndgi_seeks_runs(const ndgi_job *j) {
     return j->q.depth == 1 && j->s.width >= 4 && j->q.next == j->s.width
         && *j->q.stride == j->s.bytes && !(j->q.mask | j->q.add)
@@ -3249,8 +3290,8 @@ static int ndgi_seeks_runs(const ndgi_job *j) {
             : j->loop == NDGI_FUSED && j->step.out == j->s.bytes);
 }
 
-/* Whether packed rows whose first and n-th index are near each other, which is
- * taken for all between, lie within 16 KiB. */
+/* True if n packed rows probably lie within 16 KiB, judged by their first and
+ * last index. */
 static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
     const ndgi_byte *p = j->q.indices + j->at.indices;
     const uint64_t   a = ndgi_word(p, j->s.width);
@@ -3258,7 +3299,7 @@ static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
     return (a < b ? b - a : a - b) <= (uint64_t)(16384 / j->s.bytes);
 }
 
-/* Where the next n rows of a job are. */
+/* Tells the loops where the next n rows of a job are. */
 static void ndgi_stand(ndgi_job *j, ptrdiff_t n) {
     const uintptr_t out = (uintptr_t)j->out + (uintptr_t)j->at.out;
     const uintptr_t data = (uintptr_t)j->table + (uintptr_t)j->at.source;
@@ -3268,8 +3309,8 @@ static void ndgi_stand(ndgi_job *j, ptrdiff_t n) {
     j->s.left = j->s.batch == 1 ? 1 : ndgi_min(n, ndgi_rows_left(j));
 }
 
-/* Runs the next row of a gather, in one piece, by itself, unless it is an
- * error. */
+/* Runs the next row of a gather, which is in one piece, by itself, unless it is
+ * an error. */
 static void ndgi_run_row(ndgi_job *j) {
     ptrdiff_t       offset;
     const int       found = ndgi_judge(&offset, &j->q, j->q.indices
@@ -3282,7 +3323,7 @@ static void ndgi_run_row(ndgi_job *j) {
     ndgi_advance(j, 1);
 }
 
-/* Runs the next n rows that are scattered by one index, and drops bad ones. */
+/* Scatters the next n rows by one index and drops the bad ones. */
 static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
@@ -3291,19 +3332,20 @@ static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ndgi_advance(j, n);
 }
 
-/* Whether there is a fused loop for such far rows: of a gather one that asks
- * for them; those that are scattered by one index need not be asked for. */
+/* True if a fused loop can run such far rows: in a gather, one that prefetches
+ * them; in a scatter, any loop for one index. */
 static int ndgi_has_far(const ndgi_job *j) {
     if (j->scatter) return j->q.depth == 1;
     if (!j->s.tight || !j->ask) return 0;
     return j->s.width >= 4;
 }
 
-/* Runs some of the next rows: as one copy where indices count up; by chunks
- * where they have to, or are far and their loop does not ask for them; else by
- * their loop, which may end at a bad row. Then rows that are dropped go on
- * without a branch; a bad row of a gather goes by itself if it comes after many
- * good ones; else chunks take the rest. plain: as in ndgi_run_fused. */
+/* Runs some of the next rows: as one copy if their indices count up; in chunks
+ * if they must, or if they are far and their loop does not prefetch; else by
+ * their loop, which may stop at a bad row. The rest of a scatter that drops bad
+ * rows then goes on without a branch. In a gather, a bad row that follows many
+ * good ones is run by itself; otherwise chunks take the rest. plain: as in
+ * ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
     const int       numbers = !plain && j->loop == NDGI_NUMBERS;
     const int       batches = !plain && j->loop == NDGI_BATCHES;
@@ -3335,10 +3377,10 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
     }
 }
 
-/* Whether all rows go by chunks: those that are only checked, that are not in
- * one piece, or that are scattered to a part of out; lines, unless by one index
- * of 4 or 8 bytes and near or asked for; far ones by several indices, or by
- * numbers, that are copied by memcpy. */
+/* True if all rows go through chunks: rows that are only checked, that are in
+ * several pieces, or that are scattered to a part of out; lines, unless they
+ * have one index of 4 or 8 bytes and are near or prefetched; and far rows of
+ * NDGI_CALL with several indices or with numbers. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
     if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;
@@ -3359,8 +3401,8 @@ NDGI_INLINE void ndgi_run_blocks(ndgi_job *j, int plain) {
 
 static void ndgi_run_job(ndgi_job *j) { ndgi_run_blocks(j, 0); }
 
-/* How many rows of `bytes` bytes take a loop at once, as they are not worth to
- * be asked for, nor to be written past the caches. */
+/* Returns how many rows of `bytes` bytes count as few: so many go to their loop
+ * at once, since prefetching or streaming would not pay. */
 static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     const ptrdiff_t most = table_bytes > NDGI_FAR_BYTES ? NDGI_AHEAD
                                                         : NDGI_BLOCK;
@@ -3368,9 +3410,9 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
-/* Prepares a job whose reader, arrays, rows and levels are set. align is the or
- * of what addresses in out are made of besides these; out_bytes are written;
- * far_bytes is what the indices can reach. */
+/* Prepares a job whose reader, arrays, rows and levels are set. align: the
+ * bitwise or of everything else that an address in out is a sum of. out_bytes:
+ * how many are written. far_bytes: how many the indices can reach. */
 static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
         ptrdiff_t out_bytes, ptrdiff_t far_bytes) {
     const ndgi_reader *q = &j->q;
@@ -3408,8 +3450,8 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
 }
 
 /* ---- >>choose: which loop runs a plan ------------------------------------*/
-/* Whether the innermost rows are batches, each right behind the one before.
- * Products may wrap, as those of an empty output do. */
+/* True if the innermost rows are batches that lie one right behind the other.
+ * The products wrap only for an empty output. */
 static int ndgi_is_batched(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const size_t     n = (size_t)row->extent;
@@ -3418,8 +3460,8 @@ static int ndgi_is_batched(const ndg_gather_plan *p) {
         && (size_t)row[1].indices == n * (size_t)row->indices;
 }
 
-/* The loop for rows in one piece. Loops of few rows are not worth one, unless
- * the next loop goes on where they end. */
+/* Returns the loop for rows in one piece. An inner loop of few rows does not
+ * repay one, unless the next batch continues where it ends. */
 static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const int ends = ndgi_ends(p->negative, p->index_type);
@@ -3444,8 +3486,8 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     return NDGI_NUMBERS;
 }
 
-/* Whether each step of the copy levels leaves behind all that indices can name.
- * Then going over all rows step by step reads memory in order. */
+/* True if each step of the copy levels passes everything that the indices can
+ * reach. Then running all rows once per step reads memory in order. */
 static int ndgi_steps_apart(const ndg_gather_plan *p) {
     ptrdiff_t reach = 0;
     int       k;
@@ -3454,7 +3496,7 @@ static int ndgi_steps_apart(const ndg_gather_plan *p) {
     return p->copy_levels > 0 && ndgi_reach(2, p->level[0].source) > reach;
 }
 
-/* Chooses the loop of a gather, which ndgi_goes_by_chunks may overrule. */
+/* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. */
 static void ndgi_choose_gather(ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const int        width = (int)ndgi_type_bytes(p->index_type);
@@ -3483,7 +3525,7 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
 #endif
 
 /* ---- >>gather-plan: from desc to form to plan ----------------------------*/
-/* That an option lies in 0 ... high. */
+/* Checks that an option lies in 0 ... high. */
 static int ndgi_check_option(int value, int high, int operand, ndg_report *r) {
     if (0 <= value && value <= high) return NDG_OK;
     return ndgi_no(r, NDG_E_OPTION, operand, value, high);
@@ -3494,7 +3536,7 @@ static int ndgi_check_type(int type, int operand, ndg_report *r) {
     return ndgi_no(r, NDG_E_TYPE, operand, type, NDGI_TYPES - 1);
 }
 
-/* What all descs share. */
+/* Checks what all descs have in common. */
 static int ndgi_check_options(ptrdiff_t elem_size, int index_type, int overlap,
         unsigned flags, ndg_report *r) {
     if (elem_size < 1)
@@ -3505,7 +3547,7 @@ static int ndgi_check_options(ptrdiff_t elem_size, int index_type, int overlap,
     return ndgi_check_option(overlap, NDG_OVERLAP_DISJOINT, NDG_ARG_OVERLAP, r);
 }
 
-/* What descs share whose rows go to places of out. */
+/* Checks what the descs of scatter, stitch and partition have in common. */
 static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
         int policy, int overlap, unsigned features, ndg_report *r) {
     if (policy != NDG_DEFAULT && policy != NDG_ERROR && policy != NDG_DROP
@@ -3514,17 +3556,18 @@ static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
     return ndgi_check_options(elem_size, index_type, overlap, features, r);
 }
 
-/* The three gathers as one: params are [batch, outer, depth axes, slice],
- * indices [batch, rows] and, for gather_nd, the depth as a last axis. */
+/* The three gathers in one form. params are [batch, outer, depth axes, slice];
+ * indices are [batch, rows] and, for gather_nd, end with the depth axis. */
 typedef struct ndgi_form {
     ndgi_array params, indices;
     int        batch, axis;        /* outer axes: batch ... axis-1 */
     int        depth, row_axes, out_rank;
 } ndgi_form;
 
-/* Only gather takes an axis, negative batch_dims and scalar indices; the others
- * gather from the first axis after the batch, which batch_gather finds itself.
- * Only gather_nd may have no axis there, as its depth may be 0. */
+/* Brings a desc into that form. Only gather takes an axis, a negative
+ * batch_dims and scalar indices; the others gather along the first axis after
+ * the batch, whose length batch_gather takes from the indices. Only gather_nd
+ * may have no axis there, because its depth may be 0. */
 static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
         ndg_report *r) {
     const int plain = op == NDG_OP_GATHER;
@@ -3586,7 +3629,7 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
     return NDG_OK;
 }
 
-/* Extent of axis i of the output. */
+/* Returns the extent of axis i of the output. */
 static ptrdiff_t ndgi_form_dim(const ndgi_form *f, int i) {
     if (i < f->axis) return f->params.dims[i];
     i -= f->axis;
@@ -3594,7 +3637,8 @@ static ptrdiff_t ndgi_form_dim(const ndgi_form *f, int i) {
     return f->params.dims[f->axis + f->depth + (i - f->row_axes)];
 }
 
-/* The output as an array, which has dims and strides only if the desc does. */
+/* Describes the output as an array. It has dims and strides only if the desc
+ * gives them. */
 NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
         const ndg_gather_desc *d, ndg_report *r) {
     const int given = d->out.rank || d->out.strided;
@@ -3623,8 +3667,9 @@ NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
          ? NDG_OK : ndgi_huge(r, NDG_ARG_OUT);
 }
 
-/* Folds a form into levels, from the last axes to the first. With an empty
- * output only the loops over rows matter: their indices are still checked. */
+/* Folds a form into levels, from the last axis to the first. For an empty
+ * output only the loops over rows matter, because their indices are still
+ * checked. */
 NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
         const ndgi_array *out, ndg_report *r) {
     const ndgi_array *params = &f->params, *indices = &f->indices;
@@ -3655,7 +3700,7 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
     return NDG_OK;
 }
 
-/* Plans a form and its output, of which there are `rows` index rows. */
+/* Plans a form and its output, which has `rows` index rows. */
 static void ndgi_plan_form(ndg_gather_plan *plan, const ndgi_form *f,
         const ndgi_array *out, ptrdiff_t rows, const ndg_gather_desc *desc,
         ndg_report *r) {
@@ -3711,9 +3756,10 @@ static int ndgi_out_dims(const ndg_gather_desc *desc, int op, ptrdiff_t *dims,
 }
 
 /* ---- >>gather-run: gathers, checked and run ------------------------------*/
-/* The lowest and highest offset, in out and in indices, of index rows first ...
- * last-1, exactly: block by block, each of whole loops and of as many steps of
- * the next as its first row and those left allow. */
+/* Finds the lowest and highest offset, in out and in indices, of index rows
+ * first ... last-1. It is exact: it takes one block after another, each of
+ * whole inner loops and as many steps of the next as the first row and the rows
+ * left allow. */
 static void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
         ptrdiff_t last, ndgi_span *out, ndgi_span *indices) {
     const ndg_level *level = p->level + p->copy_levels;
@@ -3742,8 +3788,8 @@ static void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
     } while (first < last);
 }
 
-/* The bytes of out and of indices that index rows first ... last-1 touch, of
- * which there is at least one. */
+/* Finds the bytes of out and of indices that index rows first ... last-1 touch.
+ * There must be at least one row. */
 static void ndgi_gather_spans(const ndg_gather_plan *p, ptrdiff_t first,
         ptrdiff_t last, ndgi_span *out, ndgi_span *indices) {
     int k;
@@ -3764,7 +3810,7 @@ NDG_API ptrdiff_t ndg_gather_out_bytes(const ndg_gather_plan *plan,
     return to.high;
 }
 
-/* All that a run refuses before it writes. */
+/* Checks everything that a run refuses before it writes. */
 NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *r) {
@@ -3809,7 +3855,7 @@ NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
     return ndgi_end(r);
 }
 
-/* How the index rows of a plan are read. */
+/* Says how the index rows of a plan are read. */
 static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
         const ndgi_byte *indices, int policy, ndg_report *r) {
     q->indices = indices;
@@ -3830,9 +3876,9 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 }
 
 #if NDGI_FAST
-/* Says of rows that lie in batches how many lie in each, one or a whole loop,
- * and which row of a later batch a far one asks for: s->ahead rows on, or more,
- * as batches are whole. */
+/* Describes rows that lie in batches of one row or of a whole loop: how long a
+ * batch is, and which row of a later batch a far row prefetches. It is s->ahead
+ * rows on, rounded up to whole batches. */
 NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
     const int       single = row->source != 0;
     const ptrdiff_t rows = single ? 1 : row->extent;
@@ -3844,9 +3890,9 @@ NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
 }
 #endif
 
-/* Copies rows first ... last-1 one by one: from where indices say; or if slots
- * are given to there, those of its offsets. Without out it only checks them, to
- * the end; else it stops at an error. */
+/* Copies rows first ... last-1 one by one: from where their indices say, or, if
+ * slots are given, to there when that is one of the slots. Without out it only
+ * checks them all; otherwise it stops at an error. */
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
@@ -3872,8 +3918,8 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
 }
 
 #if NDGI_FAST
-/* Begins to prepare a job that runs a plan's rows, from row `first` on; returns
- * the or of what addresses in out are made of. */
+/* Starts a job that runs a plan's rows from row `first` on. Returns the bitwise
+ * or of everything that an address in out is a sum of. */
 static uintptr_t ndgi_plan_job(ndgi_job *j, const ndg_gather_plan *p,
         ndgi_byte *out, const ndgi_byte *data, const ndgi_byte *indices,
         ptrdiff_t first, int policy, ndg_report *r) {
@@ -3897,7 +3943,7 @@ static uintptr_t ndgi_plan_job(ndgi_job *j, const ndg_gather_plan *p,
     return align;
 }
 
-/* Runs a gather's job in one step of the levels that it leaves out. */
+/* Runs a gather's job in one step of the levels that the job leaves out. */
 static void ndgi_run_step(ndgi_job *j, ndgi_byte *out, const ndgi_byte *params,
         const ndgi_walk *step, ptrdiff_t first) {
     j->out = out ? out + step->out : 0;
@@ -3908,9 +3954,9 @@ static void ndgi_run_step(ndgi_job *j, ndgi_byte *out, const ndgi_byte *params,
     ndgi_run_job(j);
 }
 
-/* The same as ndgi_run_each, of a gather, by jobs. Steps that lie apart are run
- * one after the other, until many bad rows show up that had better be written
- * whole. */
+/* Does what ndgi_run_each does, for a gather, by jobs. Steps that lie apart are
+ * run one after the other. If the first shows many bad rows that have to be
+ * filled, all rows are run as a whole instead, which fills each at once. */
 NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
@@ -3948,9 +3994,9 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
 #endif
 
 #if NDGI_FAST
-/* The rows of a plan from row `first` on, out their line and params their table
- * (a scatter, which reads it backwards, has them the other way round). Packed
- * ones by one index need no more than is set first. */
+/* Describes the rows of a plan from row `first` on, with out as the line and
+ * params as the table. A scatter runs its plan backwards and passes them the
+ * other way round. Packed rows by one index need no more than is set first. */
 NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
         const void *out, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t n) {
@@ -3987,9 +4033,9 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
 }
 #endif
 
-/* Checks a run, and runs it. Few rows in one piece take their loop at once, up
- * to the first bad one. Few that are left go one by one, unless they are so
- * long that a job pays. */
+/* Checks a run, then runs it. Few rows in one piece go to their loop at once,
+ * up to the first bad one. If few are left they go one by one, unless they are
+ * so long that a job pays. */
 NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
@@ -4035,7 +4081,7 @@ NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
                          plan ? plan->rows : 0, report);
 }
 
-/* As a run that copies nothing. */
+/* Runs a plan that copies nothing. */
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
     ndg_gather_plan p;
@@ -4071,13 +4117,13 @@ NDGI_GATHER_OP(gather, NDG_OP_GATHER)
 NDGI_GATHER_OP(batch_gather, NDG_OP_BATCH_GATHER)
 
 /* ---- >>gather-rows: rows of a table ---------------------------------------*/
-/* Rows of a table, as the caller describes them. */
+/* The rows of a table, as the caller describes them. */
 typedef struct ndgi_table {
     ptrdiff_t rows, bytes, stride, count;
     int       type, policy;
 } ndgi_table;
 
-/* All that is refused before anything is written. */
+/* Checks everything that is refused before anything is written. */
 NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
         ptrdiff_t out_bytes, ndg_report *r) {
     const ptrdiff_t rows = t->rows, bytes = t->bytes, count = t->count;
@@ -4110,7 +4156,7 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
 }
 
 #if NDGI_FAST
-/* Goes over the rows of a table from row `row` on, under any policy. */
+/* Runs the rows of a table from row `row` on, under any policy. */
 NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
         const ndgi_byte *indices, ndgi_byte *out, ptrdiff_t table_bytes,
         ptrdiff_t row, ndg_report *r) {
@@ -4139,7 +4185,7 @@ NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
     ndgi_fence(j.stream);
 }
 
-/* Goes over the rows of a table; without out it only checks them. */
+/* Runs the rows of a table; without out it only checks them. */
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, ndg_report *r) {
     const ptrdiff_t  table_bytes = a->from.high - a->from.low;
@@ -4204,7 +4250,7 @@ NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
 }
 
 /* ---- >>scatter-run: gather_nd read backwards -----------------------------*/
-/* Zeroes a large block; streams above NDGI_STREAM_BYTES. */
+/* Zeroes a large block, past the caches if it exceeds NDGI_STREAM_BYTES. */
 static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
 #if NDGI_STREAMS
     ptrdiff_t done = 4096;
@@ -4219,14 +4265,15 @@ static void ndgi_zero_all(ndgi_byte *dst, ptrdiff_t n) {
     ndgi_zero(dst, n);
 }
 
-/* A refusal of the gather that a scatter reads backwards, in its own names. */
+/* Renames the operand of a refusal: a scatter is planned as a gather of data
+ * from out, so its data and out are told by the gather's names. */
 static int ndgi_rename(ndg_report *r) {
     if (r->operand == NDG_ARG_OUT) r->operand = NDG_ARG_DATA;
     else if (r->operand == NDG_ARG_PARAMS) r->operand = NDG_ARG_OUT;
     return r->status;
 }
 
-/* Adds a loop over slots behind those whose stride in out is less. */
+/* Inserts a loop over slots behind those of a smaller stride in out. */
 static void ndgi_add_slots(ndg_scatter_plan *p, ptrdiff_t extent,
         ptrdiff_t out) {
     const ndg_level a = { extent, 0, 0, out };
@@ -4238,9 +4285,10 @@ static void ndgi_add_slots(ndg_scatter_plan *p, ptrdiff_t extent,
     p->slot[k] = a;
 }
 
-/* Exchanges the two sides of the loops, and finds those over slots: batches and
- * components. They nest in memory, as out's strides do, and are folded or not
- * more than there are levels and components. */
+/* Exchanges the two sides of the loops, and collects the loops over slots:
+ * those of batches and of components. They nest in memory as the strides of out
+ * do. There may be more of them than levels and components together, so they
+ * are counted. */
 static int ndgi_turn_plan(ndg_scatter_plan *p, ndg_report *r) {
     ndg_gather_plan *by = &p->by;
     int              k, slots = by->depth;
@@ -4260,7 +4308,7 @@ static int ndgi_turn_plan(ndg_scatter_plan *p, ndg_report *r) {
     return NDG_OK;
 }
 
-/* Checks a desc as that of a gather of data from out, and plans this. */
+/* Plans a scatter as the gather of data from out that it reads backwards. */
 static int ndgi_plan_backwards(ndg_scatter_plan *p, const ndg_scatter_desc *s,
         ndg_report *r) {
     ndg_gather_desc d = NDG_ZERO_INIT;
@@ -4321,14 +4369,14 @@ NDG_API int ndg_plan_scatter_nd(ndg_scatter_plan *plan,
     return ndgi_end(r);
 }
 
-/* The offset in out of a slot. */
+/* Returns the offset of a slot in out. */
 static ptrdiff_t ndgi_slot(const ndg_scatter_plan *p, ptrdiff_t slot) {
     ndgi_walk at;
     ndgi_walk_start(&at, p->slot, p->slot_levels, slot);
     return at.out;
 }
 
-/* Zeroes slots first ... last-1; at once if they are in one piece. */
+/* Zeroes slots first ... last-1, at once if they are in one piece. */
 static void ndgi_zero_slots(const ndg_scatter_plan *p, ndgi_byte *out,
         ptrdiff_t first, ptrdiff_t last) {
     const ndg_gather_plan *by = &p->by;
@@ -4345,7 +4393,7 @@ static void ndgi_zero_slots(const ndg_scatter_plan *p, ndgi_byte *out,
 }
 
 #if NDGI_FAST
-/* Whether the fused loop scatters rows by such indices. */
+/* True if the fused loop can scatter rows by these indices. */
 static int ndgi_puts(const ndg_gather_plan *by) {
     const int width = by->loop.width;
     if (by->loop.loop != NDGI_FUSED || by->depth == 1)
@@ -4355,8 +4403,8 @@ static int ndgi_puts(const ndg_gather_plan *by) {
          : by->depth == 3 && width == 4 && by->loop.kind <= NDGI_16;
 }
 
-/* Writes few rows, if they are in one piece, up to the first bad one; returns
- * how many. */
+/* Scatters few rows that are in one piece, up to the first bad one; returns how
+ * many. */
 static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
         const void *data, const void *indices) {
     const ndg_gather_plan *by = &p->by;
@@ -4371,8 +4419,8 @@ static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
 #endif
 
 #if NDGI_FAST
-/* Writes the rows of data, from row `row` on, that go to slots whose offsets
- * are to.low ... to.high-1; without out it only checks them. */
+/* Scatters rows `row` and later to the slots whose offsets are to.low ...
+ * to.high-1. Without out it only checks them. */
 static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ndgi_span to,
         ptrdiff_t row, int policy, ndg_report *r) {
@@ -4398,7 +4446,8 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
 }
 #endif
 
-/* All that a run refuses before it writes; *to: the offsets of its slots. */
+/* Checks everything that a run refuses before it writes. Sets *to to the
+ * offsets of its slots. */
 static int ndgi_check_scatter(const ndg_scatter_plan *p, const void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndgi_span *to, ndg_report *r) {
@@ -4509,7 +4558,7 @@ NDG_API int ndg_scatter_nd(void *out, ptrdiff_t out_bytes, const void *data,
 }
 
 /* ---- >>layout: a row of a stitch or a partition --------------------------*/
-/* That the axes of a behind i are those of b behind j. */
+/* Checks that the axes of a from i on equal those of b from j on. */
 static int ndgi_check_dims(const ndgi_array *a, int i, const ndgi_array *b,
         int j, int operand, ndg_report *r) {
     int k;
@@ -4522,7 +4571,7 @@ static int ndgi_check_dims(const ndgi_array *a, int i, const ndgi_array *b,
     return NDG_OK;
 }
 
-/* That data.shape starts with the shape of its indices or partitions. */
+/* Checks that data.shape starts with the shape of its indices or partitions. */
 static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
         ndg_report *r) {
     ndgi_array front = *data;
@@ -4530,8 +4579,9 @@ static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
     return ndgi_check_dims(&front, 0, indices, 0, NDG_ARG_DATA, r);
 }
 
-/* Lays out a row: a slice, the last n axes of source, beside out_slice. The
- * slice is measured by itself, as source may have no rows. */
+/* Lays out a row: a slice, which is the last n axes of source, beside
+ * out_slice. The slice is measured on its own because source may have no
+ * rows. */
 static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
         const ndg_shape *out_slice, ptrdiff_t out_stride, ndg_report *r) {
     ndgi_array slice = *source, out;
@@ -4566,14 +4616,15 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
     return NDG_OK;
 }
 
-/* Bytes that the first `rows` rows of an output span, or -1. */
+/* Returns how many bytes the first `rows` rows of an output span, or -1. */
 static ptrdiff_t ndgi_rows_bytes(const ndg_row_layout *row, ptrdiff_t rows) {
     ndgi_span s;
     return rows >= 0 && ndgi_span_line(&s, rows, row->out_stride, 0,
                                        row->out_span) ? s.high : -1;
 }
 
-/* The bytes that output rows first ... last-1 span. They were counted. */
+/* Returns the bytes that output rows first ... last-1 span. Their number was
+ * checked before, so nothing overflows. */
 static ndgi_span ndgi_rows_span(const ndg_row_layout *row, ptrdiff_t first,
         ptrdiff_t last) {
     ndgi_span s = { 0, 0 };
@@ -4584,7 +4635,7 @@ static ndgi_span ndgi_rows_span(const ndg_row_layout *row, ptrdiff_t first,
 }
 
 /* ---- >>stitch-run: stitches, planned, checked and run --------------------*/
-/* Checks a desc, also its slice unless that is the inputs'. */
+/* Checks a desc and, unless slice is NULL, its slice. */
 static int ndgi_check_stitch_desc(const ndg_stitch_desc *d, ndgi_array *slice,
         ndg_report *r) {
     if (!d) return ndgi_null(r, NDG_ARG_DESC);
@@ -4687,7 +4738,8 @@ typedef struct ndgi_stitch {
     int64_t                most;     /* of the indices scanned */
 } ndgi_stitch;
 
-/* Before the first index is read: how many rows there are is not known yet. */
+/* Starts before the first index is read, when the number of rows is not
+ * known. */
 static void ndgi_stitch_begin(ndgi_stitch *t, const ndg_stitch_plan *plan,
         void *out, ndg_report *r) {
     t->plan = plan;
@@ -4698,7 +4750,7 @@ static void ndgi_stitch_begin(ndgi_stitch *t, const ndg_stitch_plan *plan,
     t->most = -1;
 }
 
-/* A list with its default strides filled in. */
+/* Returns a list with its default strides filled in. */
 static ndg_list ndgi_spell_out(const ndgi_stitch *t, const ndg_list *l) {
     const ndg_stitch_plan *p = t->plan;
     ndg_list               s = *l;
@@ -4708,7 +4760,7 @@ static ndg_list ndgi_spell_out(const ndgi_stitch *t, const ndg_list *l) {
     return s;
 }
 
-/* Raises t->most to the largest index of a list. Above INT64_MAX it is bad. */
+/* Raises t->most to the largest index of a list. One above INT64_MAX is bad. */
 static void ndgi_peak(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item) {
     const int        type = t->plan->index_type;
     const ptrdiff_t  step = s->index_stride;
@@ -4733,7 +4785,7 @@ static void ndgi_peak(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item) {
     t->most = most;
 }
 
-/* The rows that the indices ask for. */
+/* Sets the number of output rows that the indices ask for. */
 static int ndgi_total(ndgi_stitch *t, ptrdiff_t *total) {
     if (t->most >= PTRDIFF_MAX
         || ndgi_rows_bytes(&t->plan->row, (ptrdiff_t)t->most + 1) < 0)
@@ -4742,7 +4794,8 @@ static int ndgi_total(ndgi_stitch *t, ptrdiff_t *total) {
     return NDG_OK;
 }
 
-/* That the rows of a list can be addressed, and apart from what is written. */
+/* Checks that the rows of a list can be addressed and share no byte with what
+ * is written. */
 static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
     const ndg_stitch_plan *p = t->plan;
     ndgi_span              index, data;
@@ -4761,7 +4814,7 @@ static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
                             NDG_ARG_DATA, t->r);
 }
 
-/* Whether a row is marked; marks it if set is. */
+/* Returns whether a row is marked; marks it if set is not 0. */
 static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
     const ptrdiff_t bit = row - t->first;
     ndgi_byte      *mark = t->marks + bit / 8;
@@ -4771,7 +4824,7 @@ static int ndgi_marked(const ndgi_stitch *t, ptrdiff_t row, int set) {
 }
 
 #if NDGI_FAST
-/* Prepares the job that writes lists: indices say where rows go. */
+/* Prepares the job that writes lists, a scatter. */
 static void ndgi_scatter_begin(ndgi_job *j, ndgi_spare *spare,
         const ndgi_stitch *t, const ndgi_reader *q) {
     const ndg_row_layout *row = &t->plan->row;
@@ -4789,7 +4842,7 @@ static void ndgi_scatter_begin(ndgi_job *j, ndgi_spare *spare,
                    t->to.high - t->to.low, t->to.high - t->to.low);
 }
 
-/* Writes the list that the job is at from row `row` on. */
+/* Writes the job's list from row `row` on. */
 static void ndgi_scatter(ndgi_job *j, const ndg_list *s, ptrdiff_t row) {
     const ndg_level step = { s->count, s->data_stride, s->index_stride, 0 };
     j->step = step;
@@ -4803,8 +4856,8 @@ static void ndgi_scatter(ndgi_job *j, const ndg_list *s, ptrdiff_t row) {
     ndgi_run_job(j);
 }
 
-/* Writes n lists, the first of which has number `item`, up to an error. Few
- * rows of a whole stitch take their loop at once, up to the first bad one. */
+/* Writes n lists, up to an error; the number of the first is `item`. Few rows
+ * of a whole stitch go to their loop at once, up to the first bad one. */
 static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t item) {
     const ndg_row_layout *row = &t->plan->row;
@@ -4843,9 +4896,9 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
 }
 #endif
 
-/* Marks the rows that n lists name, the first of which has number `item`, or
- * writes them, up to an error. A bad entry belongs to no row of out: it is
- * counted, and may be an error, once only. */
+/* Marks the rows that n lists name or, without `mark`, writes them, up to an
+ * error; the number of the first list is `item`. A bad entry belongs to no row
+ * of out, so only one range counts it. */
 static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
         ptrdiff_t item, int mark) {
     static const ptrdiff_t one = 1;
@@ -4879,7 +4932,8 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
     }
 }
 
-/* Zeroes the rows that are not marked; without marks all, at once if packed. */
+/* Zeroes the rows that are not marked; without marks, all rows, at once if they
+ * are packed. */
 static void ndgi_zero_gaps(const ndgi_stitch *t) {
     const ndg_row_layout *row = &t->plan->row;
     const int packed = row->levels == 0 && row->out_stride == row->run_bytes;
@@ -4895,7 +4949,7 @@ static void ndgi_zero_gaps(const ndgi_stitch *t) {
     }
 }
 
-/* The status of a range whose rows are marked. */
+/* Returns the status of a range whose rows have been marked. */
 static int ndgi_judge_marks(const ndgi_stitch *t) {
     ndg_row_counts *rows = &t->r->rows;
     ptrdiff_t       row;
@@ -4907,7 +4961,7 @@ static int ndgi_judge_marks(const ndgi_stitch *t) {
     return ndgi_judge_rows(t->r, t->plan->policy, NDG_ARG_INDICES);
 }
 
-/* That out and scratch hold what a run writes there. */
+/* Checks that out and scratch hold what a run writes to them. */
 static int ndgi_check_room(ndgi_stitch *t, ptrdiff_t out_bytes,
         const void *scratch, ptrdiff_t bytes) {
     const ptrdiff_t need = ndg_stitch_scratch_bytes(0, t->last - t->first);
@@ -4920,7 +4974,7 @@ static int ndgi_check_room(ndgi_stitch *t, ptrdiff_t out_bytes,
     return NDG_OK;
 }
 
-/* That n lists are there, and their arrays apart from what is written. */
+/* Checks that n lists are there and share no byte with what is written. */
 static int ndgi_check_lists(ndgi_stitch *t, const ndg_list *lists,
         ptrdiff_t n) {
     const ndg_row_layout *row = &t->plan->row;
@@ -4999,7 +5053,8 @@ NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
 }
 
 /* ---- >>stitch-tensors: a stitch in one call ------------------------------*/
-/* The list of input r->item, less data_stride: its slice may not fit yet. */
+/* Makes the list of input r->item, without its data_stride, because its slice
+ * has not been checked yet. */
 static int ndgi_input_list(ndg_list *s, ndgi_array *indices, ndgi_array *data,
         const ndg_stitch_input *inputs, const ndg_stitch_desc *desc,
         ndg_report *r) {
@@ -5013,8 +5068,8 @@ static int ndgi_input_list(ndg_list *s, ndgi_array *indices, ndgi_array *data,
     return s->count && !s->indices ? ndgi_null(r, NDG_ARG_INDICES) : NDG_OK;
 }
 
-/* Checks every index, then that each data.shape begins with its
- * indices.shape, then that what follows there is alike. */
+/* Checks every index; then that each data.shape begins with its indices.shape;
+ * then that the slices are alike. */
 static int ndgi_check_inputs(ndgi_stitch *t, const ndg_stitch_input *inputs,
         ptrdiff_t n, const ndg_stitch_desc *desc) {
     ndg_report *r = t->r;
@@ -5040,7 +5095,8 @@ static int ndgi_check_inputs(ndgi_stitch *t, const ndg_stitch_input *inputs,
     return NDG_OK;
 }
 
-/* The plan and the list of input r->item: each may have its own strides. */
+/* Makes the plan and the list of input r->item, which may have its own
+ * strides. */
 static int ndgi_plan_input(ndg_stitch_plan *plan, ndg_list *s,
         const ndg_stitch_input *inputs, const ndg_stitch_desc *desc,
         ndg_report *r) {
@@ -5135,7 +5191,7 @@ NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
     return plan ? ndgi_rows_bytes(&plan->row, rows) : -1;
 }
 
-/* How ids are judged under a policy. */
+/* Says how ids are judged under a policy. */
 static ndgi_reader ndgi_ids(const ndg_partition_plan *p, const void *ids,
         int policy, ndg_report *r) {
     static const ptrdiff_t one = 1;
@@ -5148,7 +5204,7 @@ static ndgi_reader ndgi_ids(const ndg_partition_plan *p, const void *ids,
 }
 
 #if NDGI_FAST
-/* Ids as packed words of 4 bytes: as they lie there, or the next few of them as
+/* Ids as packed words of 4 bytes: in place, or copied a few at a time as
  * numbers. */
 typedef struct ndgi_ids4 {
     const ndgi_byte *at;
@@ -5156,7 +5212,7 @@ typedef struct ndgi_ids4 {
     int32_t          number[NDGI_CHUNK];
 } ndgi_ids4;
 
-/* Gets ids i ... last-1, or some of them. */
+/* Gets ids i ... last-1, or the first of them. */
 static void ndgi_read_ids(ndgi_ids4 *ids, const ndgi_reader *q, ptrdiff_t i,
         ptrdiff_t last) {
     const ndgi_axis any = { q->type, NDGI_MARK, 0, 0, 0, 0, 0, 0 };
@@ -5168,8 +5224,8 @@ static void ndgi_read_ids(ndgi_ids4 *ids, const ndgi_reader *q, ptrdiff_t i,
     ids->at = (const ndgi_byte *)ids->number;
 }
 
-/* Counts ids first ... last-1. Many of few parts go by turns to four tables, so
- * that equal ids do not wait for each other. */
+/* Counts ids first ... last-1. When there are few parts, four tables take
+ * turns, so that equal ids do not wait for each other. */
 NDGI_HOT void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
         ptrdiff_t last, ptrdiff_t *counts) {
     const size_t    parts = (size_t)*q->extent;
@@ -5261,7 +5317,8 @@ typedef struct ndgi_partition {
     const ptrdiff_t          *limits;
 } ndgi_partition;
 
-/* That n more rows of part k can be written, apart from data and ids. */
+/* Checks that n more rows of part k can be written and share no byte with data
+ * and ids. */
 NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
         ptrdiff_t n, ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
@@ -5284,8 +5341,8 @@ NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
     return ndgi_check_arrays(a, a->to.high, r);
 }
 
-/* Whether rows of part k can be written so surely that ndgi_check_part need not
- * look: there are some, they are few and short, and out lies apart. */
+/* True if the rows of part k clearly pass ndgi_check_part: there are some,
+ * their sizes are small, and out shares no byte with the inputs. */
 NDGI_INLINE int ndgi_part_is_plain(const ndgi_partition *t, ptrdiff_t k,
         const ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
@@ -5303,8 +5360,8 @@ NDGI_INLINE int ndgi_part_is_plain(const ndgi_partition *t, ptrdiff_t k,
         && to - ids >= (uintptr_t)(a->index.high - a->index.low);
 }
 
-/* All that is refused before anything is written; of some rows. The spans
- * cannot overflow: the plan has measured all rows. */
+/* Checks everything that is refused before anything is written. No span
+ * overflows, because the plan has measured all rows. */
 static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
@@ -5336,7 +5393,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     return NDG_OK;
 }
 
-/* Gives row `at` its place, and copies it, or says what stops the run. */
+/* Gives row `at` its place and copies it, or reports what stops the run. */
 static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
     const ndg_partition_plan *p = t->plan;
     ndg_report *r = t->q.r;
@@ -5361,8 +5418,8 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 }
 
 #if NDGI_FAST
-/* Where rows are dealt from and to. Addresses are numbers, which may wrap where
- * there is no row. */
+/* Where rows are dealt from and to. The addresses are integers because they may
+ * wrap where there is no row. */
 typedef struct ndgi_deck {
     uintptr_t    from;
     ptrdiff_t    from_step, out_step, size;
@@ -5370,8 +5427,8 @@ typedef struct ndgi_deck {
     int          wide, kind, cold;
 } ndgi_deck;
 
-/* Puts row i of the input to row `row` of part k. Cold, it asks for the line
- * that the part needs next. */
+/* Copies input row i to row `row` of part k. If cold, prefetches the line that
+ * the part needs next. */
 NDGI_INLINE void ndgi_deal_to(const ndgi_deck *d, ptrdiff_t i, size_t k,
         ptrdiff_t row) {
     if (d->outs) {
@@ -5388,12 +5445,12 @@ NDGI_INLINE void ndgi_deal_to(const ndgi_deck *d, ptrdiff_t i, size_t k,
     }
 }
 
-/* Deals rows from row i on, of whose ids the first is at `id`; returns the
- * first that has no room or whose id is an error, or the end. Those that are
- * dropped are counted in *bad. A kind below 0: there are only positions. wide:
- * the bytes of these; 0: there are none, and rows up to NDGI_16 are packed on
- * both sides; -1: as the plan says. Rows go by twos, so that the second need
- * not wait, where both are of one part, for what the first stores. */
+/* Deals rows from row i on, whose first id is at `id`. Returns the first row
+ * that has no room or whose id is an error, or last. Dropped rows are counted
+ * in *bad. kind < 0: there are only positions. wide: the bytes of a position; 0
+ * if there are none and rows up to NDGI_16 are packed on both sides; -1 if the
+ * plan decides. Rows go by twos, so that the second of one part does not wait
+ * for the cursor that the first stores. */
 NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t,
         const ndgi_byte *id, ptrdiff_t i, ptrdiff_t last, ptrdiff_t *bad,
         int cold, int kind, int wide) {
@@ -5445,7 +5502,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t,
     return i;
 }
 
-/* The same by kind, and constants for what is met most. */
+/* The same for every kind, with constants for the common cases. */
 NDGI_INLINE ptrdiff_t ndgi_deal_kind(const ndgi_partition *t,
         const ndgi_byte *id, ptrdiff_t i, ptrdiff_t last, ptrdiff_t *bad,
         int cold, int kind, int wide) {
@@ -5465,9 +5522,9 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
                                              wide))
 }
 
-/* Where the next row of a part goes, and where its room ends; where that was at
- * first, and for which row. Kept here, so that a cursor that changes meanwhile
- * moves no row. */
+/* Where the next row of a part goes and where its room ends, and for which row
+ * and address that started. A cursor that another thread changes meanwhile
+ * moves no row, because the loop reads only this. */
 typedef struct ndgi_tail {
     uintptr_t to, end, begin;
     ptrdiff_t row;
@@ -5488,7 +5545,7 @@ static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
     }
 }
 
-/* Sets the cursors to the rows that the tails have come to. */
+/* Sets the cursors to the rows that the tails have reached. */
 static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
         int kind) {
     const uintptr_t bytes = (uintptr_t)t->plan->row.run_bytes;
@@ -5501,7 +5558,8 @@ static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
 }
 
 /* Deals packed rows from `from` on, by twos as above, up to one that is bad or
- * has no room; returns how many. A tail is all that is looked up for a row. */
+ * has no room; returns how many. It looks up nothing but the tail of each
+ * part. */
 NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
         const ndgi_ids4 *ids, uintptr_t from, ptrdiff_t bytes, int kind) {
     const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = ids->n;
@@ -5530,8 +5588,8 @@ NDGI_HOT ptrdiff_t ndgi_deal_few(ndgi_tail *tail, size_t parts,
                                                      from, bytes, by))
 }
 
-/* Deals rows first ... last-1, in one piece each or only their positions;
- * returns the first that is an error or has no room, or the end. */
+/* Deals rows first ... last-1, which are in one piece or have only positions.
+ * Returns the first that is an error or has no room, or last. */
 static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
@@ -5661,7 +5719,7 @@ NDG_API const char *ndg_arg_text(int operand) {
                                                          : "no such argument";
 }
 
-/* A line that is being written; what does not fit is counted only. */
+/* A line of text under way. What does not fit is only counted. */
 typedef struct ndgi_line {
     char     *buf;
     ptrdiff_t cap, used;
@@ -5688,7 +5746,7 @@ static void ndgi_say_int(ndgi_line *l, int64_t value) {
     ndgi_say_number(l, value, 0);
 }
 
-/* How many there are, where the first is not all. */
+/* Says how many there are if the first is not the only one. */
 static void ndgi_say_many(ndgi_line *l, ptrdiff_t count, const char *least,
         const char *what) {
     if (count < 2) return;
@@ -5703,12 +5761,12 @@ static int ndgi_is_stitch(const ndg_report *r) {
         || r->op == NDG_OP_PARALLEL_DYNAMIC_STITCH;
 }
 
-/* Whether indices are vectors, along their last axis. */
+/* True if indices are vectors along their last axis. */
 static int ndgi_has_vectors(const ndg_report *r) {
     return r->op == NDG_OP_GATHER_ND || r->op == NDG_OP_SCATTER_ND;
 }
 
-/* The operand, and which list or part it is of. */
+/* Says the operand, and which list or part it belongs to. */
 static void ndgi_say_operand(ndgi_line *l, const ndg_report *r) {
     const int arg = r->operand;
     const int desc = r->status >= NDG_E_RANK
@@ -5728,8 +5786,8 @@ static void ndgi_say_operand(ndgi_line *l, const ndg_report *r) {
     ndgi_say_int(l, r->item);
 }
 
-/* Says a refusal, in which @ stands for the operand, ^ for the axis, # for the
- * value, $ for the bound, ~ for the item and % for what indices point into. */
+/* Says a refusal. In words @ is the operand, ^ the axis, # the value, $ the
+ * bound, ~ the item, and % what the indices point into. */
 static void ndgi_say_refusal(ndgi_line *l, const char *words,
         const ndg_report *r) {
     char one[2] = { 0, 0 };
@@ -5746,7 +5804,7 @@ static void ndgi_say_refusal(ndgi_line *l, const char *words,
     }
 }
 
-/* What to say of an option, a type or a count. */
+/* Returns the words for an option, a type or a count. */
 static const char *ndgi_option_words(const ndg_report *r) {
     switch (r->operand) {
     case NDG_ARG_ELEM_SIZE: return "@ is #: give the bytes of one element";
@@ -5762,7 +5820,7 @@ static const char *ndgi_option_words(const ndg_report *r) {
     return "@ is #, not in 0 ... $";
 }
 
-/* What to say of axes and extents. */
+/* Returns the words for axes and extents. */
 static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
     const int arg = r->operand;
     switch (r->status) {
@@ -5800,7 +5858,7 @@ static const char *ndgi_shape_words(const ndg_report *r, int with_indices) {
     }
 }
 
-/* What to say of a status that is not about an index. */
+/* Returns the words for a status that is not about an index. */
 static const char *ndgi_refusal_words(const ndg_report *r, int with_indices) {
     const int part = r->op == NDG_OP_DYNAMIC_PARTITION;
     switch (r->status) {
@@ -5829,7 +5887,8 @@ static const char *ndgi_refusal_words(const ndg_report *r, int with_indices) {
     }
 }
 
-/* [1,1]: the coordinates of the first bad row; none in a scalar. */
+/* Says the coordinates of the first bad row, such as [1,1]; none for a
+ * scalar. */
 static void ndgi_say_place(ndgi_line *l, const ndg_report *r,
         const ndg_shape *indices) {
     ptrdiff_t at[16];
@@ -5846,7 +5905,7 @@ static void ndgi_say_place(ndgi_line *l, const ndg_report *r,
     if (axes) ndgi_say(l, "]");
 }
 
-/* The first bad row, and how many there are. */
+/* Says the first bad row, and how many there are. */
 static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
         const ndg_shape *indices) {
     const ndg_bad *bad = &r->bad;
