@@ -1,10 +1,10 @@
 /* ndgather.h - v1.1.0 - gather, scatter and stitch n-d arrays in plain C
  * SPDX-License-Identifier: MIT-0 OR Unlicense       (both texts at the end)
  *
- * Pick slices out of an n-d array by index, put them back, weave several arrays
- * into one, or split one into several. TensorFlow's meaning, edge cases
- * included, for any element size and any integer index type. No allocation, no
- * globals, no I/O, no threads, no floating point, no call but memcpy.
+ * Picks slices out of an n-d array by index, puts them back, weaves several
+ * arrays into one, or splits one into several. The meaning is TensorFlow's, for
+ * every edge case, any element size and any integer index type. No allocation,
+ * no globals, no I/O, no threads, no floating point, no call but memcpy.
  *
  * DO THIS once, in one .c or .cpp file, and include the header anywhere else:
  *
@@ -33,7 +33,7 @@
  *         return 0;                     // prints 20 0 20 20, then 1 bad, ... 2
  *     }
  *
- * EVERYTHING ELSE is described, checked once, then run as often as you like:
+ * EVERYTHING ELSE: describe it, check it once, then run it as often as you like
  *
  *     ndg_gather_desc d = NDG_ZERO_INIT;             // every zero is safe
  *     d.params     = ndg_dims3(levels, height, width);
@@ -64,9 +64,10 @@
  *
  * >>concepts ------------------------------------------------------------------
  *
- * An array is row-major; `rank` counts its axes, a rank of 0 is one element. An
- * element is elem_size opaque bytes. A slice is what is left of an array when
- * some axes are fixed. Shapes below are written [a,b,c]; + joins them.
+ * Arrays are row-major. `rank` is the number of axes; an array of rank 0 is one
+ * element. An element is elem_size bytes, which are never interpreted. A slice
+ * is what remains of an array when some axes are fixed. Shapes are written
+ * [a,b,c], and + joins them.
  *
  *   gather_nd   indices [n,k]: each row of k integers names a slice of params.
  *
@@ -85,8 +86,8 @@
  *       batch axis: out[b,i] = params[b, indices[b,i]].
  *
  *   dynamic_stitch   writes row j of list m to output row indices[m][j]. The
- *       last writer wins; rows that nobody names are zero (see desc.gaps).
- *   parallel_dynamic_stitch   the same. On threads: see ndg_stitch_run_range.
+ *       last writer wins; rows that no index names become zero (see desc.gaps).
+ *   parallel_dynamic_stitch   the same. For threads see ndg_stitch_run_range.
  *
  *       indices 0 4 | 2 1        out   A     row 0
  *       data    A B | C D   -->        D         1
@@ -94,107 +95,113 @@
  *                                      0         3    a gap
  *                                      B         4    rows = largest + 1
  *
- *   dynamic_partition   row j goes to output partitions[j], in order (stable).
- *       Its positions are what dynamic_stitch takes to undo it.
+ *   dynamic_partition   appends row j to output partitions[j], so rows stay in
+ *       order. Give its positions to dynamic_stitch to undo it.
  *
  *       data       A B C D      out 0:  B C
  *       partitions 1 0 0 1      out 1:  A D     positions 0: 1 2   1: 0 3
  *
- *   scatter_nd   gather_nd read backwards: row j of data goes to the slice of
- *       out that row j of indices [n,k] names. The last writer wins; what
- *       nobody names is zero, or stays (see desc.gaps).
+ *   scatter_nd   gather_nd read backwards: writes row j of data to the slice of
+ *       out that row j of indices [n,k] names. The last writer wins; slices
+ *       that no index names become zero, or stay (see desc.gaps).
  *
  *       data [3]   indices [3,2]    out [2,3]
  *         A B C      0,2  1,0  1,2    0 0 A
  *                                     B 0 C
  *
- * Strings and other things of variable size are gathered as their pointers or
- * handles: elem_size = sizeof(char *), and the strings stay where they are.
+ * To gather strings, or anything of variable size, gather their pointers or
+ * handles: elem_size = sizeof(char *). The strings stay where they are.
  *
  * >>bad -----------------------------------------------------------------------
  *
- * Indices are data, so they are checked while running, every one, in their own
- * width, before use. An index v is good for extent n when 0 <= v < n. For a bad
- * one, desc.policy (the same names on CPU and GPU) says:
+ * Indices are data, so every one is checked during the run, in its own width,
+ * before it is used. An index v is good for extent n if 0 <= v < n. If it is
+ * bad, desc.policy decides; the names mean the same on CPU and GPU:
  *
- *     NDG_DEFAULT       0: on the CPU as NDG_ERROR. On a GPU as NDG_ZERO (for
- *                       stitch, partition, scatter NDG_DROP), and reported
- *     NDG_ERROR         returns NDG_E_INDEX. No bad row is written; good rows
- *                       may or may not have been
+ *     NDG_DEFAULT       0: NDG_ERROR on the CPU; on a GPU NDG_ZERO (for stitch,
+ *                       partition and scatter NDG_DROP), and reported
+ *     NDG_ERROR         the call returns NDG_E_INDEX. No bad row is written;
+ *                       good rows may or may not have been
  *     NDG_ZERO          the row becomes zero bytes
- *     NDG_FILL          the row becomes desc.fill, element by element
- *     NDG_CLIP          the nearest valid index; over an extent of 0: an error
- *     NDG_WRAP          the index modulo the extent, -1 the last; over 0: error
+ *     NDG_FILL          the row becomes copies of the element in desc.fill
+ *     NDG_CLIP          the nearest valid index is used; extent 0: an error
+ *     NDG_WRAP          the index modulo the extent is used, so -1 is the last;
+ *                       extent 0: an error
  *     NDG_KEEP          the row of out stays as it was (a masked gather)
- *     NDG_DROP          KEEP where rows are written to places that indices
- *                       name: the row leaves no trace
- *     NDG_ASSUME_VALID  no check: you have proved it
+ *     NDG_DROP          for stitch, partition and scatter: the row is left out
+ *     NDG_ASSUME_VALID  nothing is checked: you have proved that all are good
  *
- * Only an error makes a status. The others return NDG_OK, and the report (see
- * ndg_report) names the first bad row and counts them, those that CLIP and WRAP
- * moved as well. All bad values are alike: to give one a meaning of its own,
- * send the indices through a table first.
+ * Only an error changes the status. The other policies return NDG_OK, and the
+ * report (see ndg_report) names the first bad row and counts all of them, also
+ * those that CLIP and WRAP moved. All bad values are treated alike; to give one
+ * a meaning of its own, map the indices through a table first.
  *
  * One policy holds for all components of an index vector. Stitch, partition and
  * scatter take DEFAULT, ERROR, DROP and ASSUME_VALID (to clip ids, gather them
- * from a table 0, 1, 2 ... first). Gathers and scatter_nd have two more knobs.
- * With desc.negative = NDG_NEGATIVE_FROM_END -1 is the last one. With
- * desc.index_mask and .index_add (0: off) an index v is (v & mask) + add before
- * it is judged: a handle whose upper bits are a generation, a font that begins
- * at ' '. The report says v as it was found.
+ * from a table 0, 1, 2 ... first). Gathers and scatter_nd have two more knobs:
+ * with desc.negative = NDG_NEGATIVE_FROM_END, -1 is the last index; with
+ * desc.index_mask and desc.index_add (0: off), an index v becomes (v & mask) +
+ * add before it is judged. That serves handles with a generation in their upper
+ * bits, and fonts that begin at ' '. The report gives v as it was found.
  *
  * >>options -------------------------------------------------------------------
  *
- * Seven macros, defined before the #include; none changes a struct or a result:
+ * Seven macros, to define before the #include. None changes a struct or result:
  *
- *     NDGATHER_IMPLEMENTATION  the functions themselves, in one file
- *     NDG_STATIC               also: makes them static, for this file alone
- *     NDG_API                  prefix of every function, e.g. a dllexport
+ *     NDGATHER_IMPLEMENTATION  compiles the functions, in one file
+ *     NDG_STATIC               also makes them static, private to that file
+ *     NDG_API                  the prefix of every function, e.g. a dllexport
  *     NDG_ASSERT(x)            checks our own invariants; default: nothing
- *     NDG_MEMCPY(d, s, n)      memcpy; where you define it, no <string.h>
+ *     NDG_MEMCPY(d, s, n)      replaces memcpy and the #include of <string.h>
  *     NDG_NO_STRINGS           leaves out ndg_..._text
  *     NDG_SMALL                1: small code, a row at a time; 0: fast code.
  *                              Default: 1 at -Os, -O0 and on Cortex-M; else 0
  *
- * Small code takes some 15 KB on a Cortex-M0+, its texts 4 KB more; with
- * NDG_STATIC 1 KB if you call ndg_gather_rows alone. Fast code, up to 30 times
- * as fast, takes 210 KB on x86-64; 60 KB if you call ndg_gather_rows alone.
+ * Small code takes some 15 KB on a Cortex-M0+, and its texts 4 KB more; with
+ * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
+ * as fast, takes 210 KB on x86-64; with only ndg_gather_rows in use, 60 KB.
  *
- * Two copies in one program: sed 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g;
- * s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g' makes one for other source files.
+ * To have two copies in one program, rename one of them: sed 's/ndg_/my_ndg_/g;
+ * s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
  *
  * >>guarantees ----------------------------------------------------------------
  *
- * Threads      Functions keep no state: call them from anywhere. Ranges share
- *              nothing but what they read. A plan is only read, by runs that
- *              were given it: copy it, and overwrite it when none is under way.
- * Same answer  Whatever the ranges and the device (NDG_DEFAULT apart). After an
- *              error the count of bad rows and the good rows written may vary,
- *              and of several refusals which one is told.
- * Bounds       Nothing outside the arrays described is touched, whatever the
- *              indices hold, or become meanwhile: the value checked is the one
- *              used (but for ASSUME_VALID). All that writes is told out's size.
- * Refusals     A status other than NDG_OK and NDG_E_INDEX comes before out is
- *              written (but NDG_E_CAPACITY of a partition whose counts are too
- *              small). A refused plan is zeroed; its runs return NDG_E_NULL.
- * Aliasing     An out that overlaps an input is refused (NDG_E_OVERLAP; a range
- *              looks at its own rows), unless desc.overlap = _DISJOINT: they
- *              share no element. Nobody checks positions, scratch, counts and
- *              cursors, or the outs of a partition against each other.
- * Alignment    None needed, of elements, indices or rows.
+ * Threads      Functions keep no state: call them from any thread. Ranges share
+ *              only what they read. A run only reads its plan; overwrite that
+ *              once no run of it is under way, or use a copy.
+ * Same answer  However you split the ranges, and on every device (but for
+ *              NDG_DEFAULT). After an error, the count of bad rows, which good
+ *              rows were written, and which of several refusals is reported may
+ *              differ between splits.
+ * Bounds       Nothing outside the described arrays is touched, whatever the
+ *              indices hold or turn into meanwhile: the value checked is the
+ *              value used (except under ASSUME_VALID). Every function that
+ *              writes takes the size of out.
+ * Refusals     Any status but NDG_OK and NDG_E_INDEX is returned before out is
+ *              written (except NDG_E_CAPACITY of a partition whose counts are
+ *              too small). A refused plan is zeroed; running it returns
+ *              NDG_E_NULL.
+ * Aliasing     An out that overlaps an input is refused with NDG_E_OVERLAP; a
+ *              range checks its own rows. desc.overlap = NDG_OVERLAP_DISJOINT
+ *              turns this off: you promise that they share no element. Overlap
+ *              is not checked for positions, scratch, counts and cursors, nor
+ *              between the outs of a partition.
+ * Alignment    Elements, indices and rows may have any.
  * NULL         A pointer may be NULL iff nothing can be read or written there.
- * Calls        memcpy; a compiler may add memset, and helpers of its own. With
- *              no C library (-ffreestanding) give the two, and link -lgcc.
- * Limits       Any rank when contiguous; 16 folded levels of strides; depth 16;
- *              elements * size up to PTRDIFF_MAX, also where a stride is 0. An
- *              extent of 0 is fine anywhere (stitch, partition: if a row fits).
- *              Half a byte is no element: make a byte the index into 256 pairs.
- *              Rows behind pointers are out of reach, as where they end cannot
- *              be checked: keep them in one arena.
+ * Calls        memcpy; compilers may add memset, and on CPUs without a divide
+ *              instruction their own division. Without a C library
+ *              (-ffreestanding) provide the first two, and link -lgcc.
+ * Limits       Contiguous arrays may have any rank; strides fold to at most 16
+ *              levels; index vectors have at most 16 integers. Every array may
+ *              describe at most PTRDIFF_MAX bytes, strides of 0 included.
+ *              Extents of 0 are allowed everywhere (stitch and partition: if a
+ *              row still fits). Half a byte is no element: index a table of 256
+ *              pairs by bytes. Rows behind pointers are out of reach, because
+ *              their ends cannot be checked: keep them in one arena.
  * Stack        Under 9 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
  *              ndg_gather_rows. Fast code at -O0: 1700 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
- *              gives the same bytes. Structs may grow in a minor one.
+ *              gives the same bytes. Structs may grow in a minor version.
  */
 #if defined(NDG_VERSION) && (NDG_VERSION + 0 != 10100)
 #error "ndgather.h 1.1.0 meets another version (NDG_VERSION) in this file"
@@ -216,24 +223,25 @@
 #endif
 
 /* ---- >>types -------------------------------------------------------------*/
-/* The type of indices, partitions or positions: 0, if not set, is NDG_I32. */
+/* The type of indices, partitions or positions. 0, the default, is NDG_I32. */
 enum ndg_index_type { NDG_I32, NDG_I8, NDG_I16, NDG_I64, NDG_U8, NDG_U16,
                       NDG_U32, NDG_U64 };
 
-/* desc.policy and .negative: what bad and negative indices do: see >>bad. */
+/* desc.policy and desc.negative: what bad and negative indices do (>>bad). */
 enum ndg_policy { NDG_DEFAULT = 0, NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP,
                   NDG_WRAP, NDG_KEEP, NDG_ASSUME_VALID, NDG_DROP = NDG_KEEP };
 
 enum ndg_negative { NDG_NEGATIVE_BAD = 0, NDG_NEGATIVE_FROM_END };
 
-/* desc.gaps: output rows that no index names become zero bytes, are refused (of
- * a stitch: NDG_E_GAP), or stay as they are. */
+/* desc.gaps: output rows that no index names become zero bytes, are refused
+ * with NDG_E_GAP (a stitch only), or stay as they are. */
 enum ndg_gaps { NDG_GAPS_ZERO = 0, NDG_GAPS_ERROR, NDG_GAPS_KEEP };
 
 /* desc.overlap: whether out may lie between the elements of an input. */
 enum ndg_overlap { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
 
-/* What functions return, by severity: ndg_report_merge keeps the larger one. */
+/* What functions return, in order of severity; ndg_report_merge keeps the most
+ * severe. */
 #define NDG_STATUS_LIST(X)                                                    \
     X(NDG_OK,            0, "done")                                           \
     X(NDG_E_GAP,         1, "an output row is named by no index")             \
@@ -269,7 +277,7 @@ enum ndg_op { NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS, NDG_OP_GATHER_ND,
               NDG_OP_PARALLEL_DYNAMIC_STITCH = 6, NDG_OP_DYNAMIC_PARTITION,
               NDG_OP_SCATTER_ND = 8 };
 
-/* report.operand: the argument or desc field that it is about. */
+/* report.operand: the argument or desc field that was wrong. */
 enum ndg_arg {
        NDG_ARG_NONE = 0, NDG_ARG_PARAMS, NDG_ARG_INDICES, NDG_ARG_OUT,
        NDG_ARG_DATA = 4, NDG_ARG_PARTITIONS, NDG_ARG_POSITIONS, NDG_ARG_SCRATCH,
@@ -280,29 +288,29 @@ enum ndg_arg {
        NDG_ARG_INDEX_TYPE = 23, NDG_ARG_POSITION_TYPE, NDG_ARG_FIRST,
        NDG_ARG_LAST = 26, NDG_ARG_TOTAL, NDG_ARG_COUNT, NDG_ARG_OUT_STRIDE };
 
-/* The first bad index and how many there are. Valid iff count > 0. */
+/* The first bad index, and how many rows are bad. Valid iff count > 0. */
 typedef struct ndg_bad {
-    ptrdiff_t count;      /* bad rows; at least 1 where ERROR stopped a run */
-    ptrdiff_t list;       /* of a stitch: which list */
-    ptrdiff_t position;   /* of the first bad row, in the whole array or list,
-                             also in a range; see ndg_unravel */
-    int       component;  /* of a vector: the lowest bad one (GPU: or -1) */
-    int       is_u64;     /* value holds a uint64_t above INT64_MAX */
+    ptrdiff_t count;      /* bad rows; at least 1 if an error stopped the run */
+    ptrdiff_t list;       /* which list of a stitch */
+    ptrdiff_t position;   /* of the first bad row, in the whole array or list
+                             even for a range; see ndg_unravel */
+    int       component;  /* the lowest bad one of a vector (GPU: or -1) */
+    int       is_u64;     /* 1 if value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
     ptrdiff_t extent;     /* good: 0 <= v < extent; from the end -extent <= v */
-    int       changed;    /* extent is of the value masked and added to */
+    int       changed;    /* 1 if v was changed by index_mask or index_add */
 } ndg_bad;
 
-/* Of a stitch that was given scratch: rows of out that no index names, and
+/* Filled in by a stitch with scratch: rows of out that no index names, and
  * entries that overwrite an earlier one. first_hole is valid iff holes > 0. */
 typedef struct ndg_row_counts {
     ptrdiff_t first_hole, holes, duplicates;
 } ndg_row_counts;
 
-/* What a call has to say, overwritten by each: all zero after a success with
- * nothing to tell. Pass NULL if you do not care. ndg_report_text says it in
- * words. op is the operation (0 where only a plan would say it, and there is
- * none). After a failure (status is not NDG_OK) the others say what was wrong:
+/* Filled in by every call; all zero after a success with nothing to report.
+ * Pass NULL if you do not need it. ndg_report_text puts it into words. op is
+ * the operation, or 0 if the call got no valid plan. After a failure (status is
+ * not NDG_OK) the other fields say what was wrong:
  *
  *   status             operand        value          bound
  *   NDG_E_GAP          out            its first gap  its rows
@@ -326,7 +334,7 @@ typedef struct ndg_row_counts {
  *   NDG_E_SHAPE        array, axis    its extent     the right one, or least: 0
  *                                     (-1, of either: there is no such axis)
  *   NDG_E_STRIDE       array, axis    its stride     the least or only one (the
- *                                     rows of a list or partition fold to one)
+ *                                     rows of a list, partition fold to one)
  *   NDG_E_OVERFLOW     what is too large (a position; the largest possible)
  *   NDG_E_LEVELS       indices        the depth      16
  *                      params, slice  17 levels, up  16
@@ -349,7 +357,7 @@ typedef struct ndg_report {
 #define NDG_API extern
 #endif
 
-/* Functions that stand here whole: in C++ a module may export them. */
+/* Functions defined in the header. In C++ a module can export them. */
 #ifdef __cplusplus
 #define NDG_INLINE inline
 #else
@@ -364,10 +372,10 @@ typedef struct ndg_report {
 #define NDG_HD
 #endif
 
-/* The index type of what a pointer points at: d.index_type = NDG_TYPE_OF(ids).
- * What is no index type does not compile: of a 2-d array give its first row,
- * NDG_TYPE_OF(pairs[0]). C++ and C11; in C99 write it by hand: a wrong one
- * cannot be noticed, other numbers are read. */
+/* The index type of what a pointer points to: d.index_type = NDG_TYPE_OF(ids).
+ * Anything that is no index type does not compile; for a 2-d array pass its
+ * first row, NDG_TYPE_OF(pairs[0]). Needs C++ or C11. In C99 write the type by
+ * hand, with care: a wrong one cannot be detected and reads other numbers. */
 #ifdef __cplusplus
 extern "C++" {                   /* if the #include stands in extern "C" */
 #define NDGI_TYPE_OF(type, code)                                              \
@@ -398,9 +406,10 @@ extern "C" {
 #define NDG_ZERO_INIT { 0 }
 #endif
 
-/* Adds the report of a range to those before, in any order; `into` is zero at
- * first, and NULL is none. The severer status wins, with its fields; so do the
- * first bad position and hole. Counts add up, to PTRDIFF_MAX at most. */
+/* Merges the report of a range into those before it, in any order. `into` must
+ * start as zero; if either is NULL nothing happens. Keeps the severer status
+ * with its fields, the first bad position and the first hole, and adds up the
+ * counts, to PTRDIFF_MAX at most. */
 NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from);
 
 #ifndef NDG_NO_STRINGS
@@ -408,23 +417,26 @@ NDG_API const char *ndg_status_text(int status);   /* a line; never NULL */
 NDG_API const char *ndg_arg_text(int operand);     /* "elem_size"; never NULL */
 #endif
 
-NDG_API int ndg_version(void);   /* NDG_VERSION of what was linked */
+NDG_API int ndg_version(void);   /* the NDG_VERSION that was linked */
 
 /* ---- >>shape -------------------------------------------------------------*/
-/* Extents of an array and, if strided, the bytes from one element to the next
- * along each axis (of inputs also negative, or 0 to repeat); else C order. The
- * pointer that goes with a shape points at the element with all coordinates 0.
- * A shape left zero is a scalar. The functions below make one; a desc in flash
- * says { .rank = 2, .dim = {16, 8} }, and .strided = 1, .stride = {32, 2}. */
+/* The extents of an array and, if strided is 1, the bytes from one element to
+ * the next along each axis; otherwise the array is in C order. Strides of
+ * inputs may be negative, or 0 to repeat. The pointer that goes with a shape
+ * points to the element whose coordinates are all 0. A zeroed shape is a
+ * scalar. Make shapes with the functions below; for a desc in flash write {
+ * .rank = 2, .dim = {16, 8} } and, if strided, .strided = 1, .stride = {32, 2}.
+ * */
 typedef struct ndg_shape {
     int              rank, strided;
     ptrdiff_t        dim[4], stride[4];   /* rank <= 4 */
-    const ptrdiff_t *dims, *strides;      /* rank > 4: yours, to stay until the
-                                             plan is made or the call returns */
+    const ptrdiff_t *dims, *strides;      /* rank > 4: yours; keep them until
+                                             the plan or call is done */
 } ndg_shape;
 
-/* rank extents, and as many byte strides or NULL for C order. A negative rank,
- * or dims NULL with rank > 0, makes a shape that every plan refuses. */
+/* Returns a shape of `rank` extents and as many byte strides, or NULL for C
+ * order. If rank is negative, or dims is NULL although rank > 0, every plan
+ * refuses the shape. */
 NDG_INLINE ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
                                  const ptrdiff_t *strides) {
     ndg_shape s = NDG_ZERO_INIT;
@@ -457,10 +469,11 @@ NDG_INLINE ndg_shape ndg_dims2(ptrdiff_t a, ptrdiff_t b) {
 
 NDG_INLINE ndg_shape ndg_dims1(ptrdiff_t a) { return ndg_dims(1, &a, 0); }
 
-/* The same with strides: pairs of an extent and the bytes from one to the next.
- * A field of n structs: ndg_strided1(n, sizeof(thing)). A window of 24 x 40 on
- * a map of uint16_t, 100 wide: ndg_strided2(24, 100 * 2, 40, 2); its address,
- * &map[y][x], is given to the run, so one plan serves wherever it stands. */
+/* The same with strides: each extent is followed by the bytes from one element
+ * to the next. For one field of n structs: ndg_strided1(n, sizeof(thing)). For
+ * a window of 24 x 40 cells on a uint16_t map that is 100 wide:
+ * ndg_strided2(24, 100 * 2, 40, 2). Runs take the window's address, &map[y][x],
+ * so one plan serves wherever it stands. */
 NDG_INLINE ndg_shape ndg_strided4(ptrdiff_t a, ptrdiff_t a_bytes,
         ptrdiff_t b, ptrdiff_t b_bytes, ptrdiff_t c, ptrdiff_t c_bytes,
         ptrdiff_t d, ptrdiff_t d_bytes) {
@@ -486,22 +499,23 @@ NDG_INLINE ndg_shape ndg_strided1(ptrdiff_t n, ptrdiff_t bytes) {
     return ndg_dims(1, &n, &bytes);
 }
 
-/* Coordinates of a row-major position inside the first `axes` axes of shape. Of
- * a bad index: all axes of indices or partitions, for gather_nd but the last:
- *     ndg_unravel(bad.position, &d.indices, d.indices.rank, coords, cap)
- * Writes the first min(axes, cap); returns axes, or -1 if shape has fewer. */
+/* Turns a row-major position inside the first `axes` axes of shape into
+ * coordinates. Writes the first min(axes, cap) of them; returns axes, or -1 if
+ * shape has fewer. To find a bad index pass all axes of the indices or
+ * partitions; for gather_nd and scatter_nd all but the last:
+ *     ndg_unravel(bad.position, &d.indices, d.indices.rank, coords, cap) */
 NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
                         ptrdiff_t *coords, int cap);
 
 #ifndef NDG_NO_STRINGS
-/* A report as a line for people, without a newline:
+/* Writes a report as a line for people, without a newline:
  *     gather_nd: indices[1,1] component 2 = 7 is not in [0, 6); 2 bad
  *     gather: out holds 60 bytes, 64 are needed
- * indices is the shape of the indices or partitions, &d.indices, for the
- * coordinates of a bad row (of a stitch: the shape of list bad.list); with NULL
- * its position stands there. One without news says "done". As of snprintf, at
- * most cap bytes are written, a 0 at the end included, and what is returned is
- * the length of the whole line without it. Thread-safe. */
+ * indices is the shape of the indices or partitions, &d.indices (for a stitch,
+ * of list bad.list). It turns the position of a bad row into coordinates; with
+ * NULL the position is written. A report with nothing to say gives "done". Like
+ * snprintf it writes at most cap bytes, the final 0 included, and returns the
+ * length of the whole line without that 0. Thread-safe. */
 NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
         const ndg_report *report, const ndg_shape *indices);
 #endif
@@ -509,7 +523,7 @@ NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
 #define NDG_MAX_LEVELS 16    /* folded levels of a plan */
 #define NDG_MAX_DEPTH  16    /* integers of an index vector */
 
-/* One loop of a plan: extent steps, and what each adds to an address. */
+/* One loop of a plan: how many steps, and what each adds to the addresses. */
 typedef struct ndg_level {
     ptrdiff_t extent;
     ptrdiff_t source;    /* bytes in params or data */
@@ -518,56 +532,59 @@ typedef struct ndg_level {
 } ndg_level;
 
 /* ---- >>gather ------------------------------------------------------------*/
-/* Rows of a table, in one line:   out[i] = table[indices[i]]
- * out        out_bytes bytes, count * row_bytes of them written
- * table      rows rows of row_bytes bytes, row_stride bytes apart (0: packed)
- * indices    count integers of type index_type, packed
- * policy     any but NDG_FILL (that takes ndg_gather); negatives are bad */
+/* Copies rows of a table in one call:   out[i] = table[indices[i]]
+ * out        has out_bytes bytes; count * row_bytes of them are written
+ * table      `rows` rows of row_bytes bytes, row_stride bytes apart (0: packed)
+ * indices    count packed integers of type index_type
+ * policy     any but NDG_FILL, for which use ndg_gather; negatives are bad
+ *
+ * Returns NDG_OK, NDG_E_INDEX by policy, or the reason of a refusal. */
 NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes,
         const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
         ptrdiff_t row_stride, const void *indices, int index_type,
         ptrdiff_t count, int policy, ndg_report *report);
 
-/* Describes gather_nd, gather or batch_gather. Zero it, fill in what differs
- * (g++ -Wextra warns of C++20's designated initialisers); only the shapes and
- * elem_size are required. */
+/* Describes gather_nd, gather or batch_gather. Zero it and set what differs;
+ * only the shapes and elem_size are required. (In C++20 assign the fields: g++
+ * -Wextra warns about designated initialisers.) */
 typedef struct ndg_gather_desc {
     ndg_shape     params;
     ndg_shape     indices;
     ptrdiff_t     elem_size;   /* bytes of one element, >= 1 */
     int           index_type;  /* NDG_I32 (0) ... NDG_U64: see NDG_TYPE_OF */
     int           batch_dims;  /* leading axes that params and indices share.
-                                  gather: negative counts from rank(indices);
-                                  batch_gather: leave it 0 */
-    int           axis;        /* gather only, else 0; negative counts from
-                                  rank(params); 0: first after the batch axes,
-                                  TensorFlow's axis=None */
+                                  gather: a negative one counts from the rank of
+                                  indices. batch_gather: leave it 0 */
+    int           axis;        /* gather only. A negative one counts from the
+                                  rank of params; 0 is the first axis after the
+                                  batch axes, TensorFlow's axis=None */
     int           policy;      /* NDG_DEFAULT (0) ... */
     int           negative;    /* NDG_NEGATIVE_BAD (0) or _FROM_END */
     int           overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
     unsigned      features;    /* reserved, 0 */
     unsigned char fill[16];    /* NDG_FILL: memcpy one element here */
-    ndg_shape     out;         /* zero: C order. Else its shape and strides,
-                                  positive, nested in any order, no byte shared
+    ndg_shape     out;         /* zero: C order. Else its shape and strides: all
+                                  positive, nested in any order, sharing no byte
                                   (planar: [frames,8] by {4, 4 * frames}) */
     int64_t       index_mask;  /* an index v is judged and used as */
-    int64_t       index_add;   /* (v & mask) + add; 0: off. Costs a pass */
+    int64_t       index_add;   /* (v & mask) + add; 0: off. Takes a pass more */
 } ndg_gather_desc;
 
-/* How the CPU runs a gather, chosen with its plan. In a plan that you fill in
- * yourself leave it zero: any way will do. */
+/* How the CPU runs a gather; the plan chooses it. If you fill in a plan
+ * yourself leave it zero, which works for any. */
 typedef struct ndg_loop {
     ptrdiff_t     index_low, index_high;   /* bytes that all indices span */
-    ptrdiff_t     row_bytes;   /* of an index row, if these are packed */
+    ptrdiff_t     row_bytes;   /* of an index row; 0 if these are not packed */
     ptrdiff_t     limit;       /* good words of the first component are below */
-    ptrdiff_t     few;         /* so many packed rows take their loop at once */
+    ptrdiff_t     few;         /* up to so many rows go to their loop at once */
     unsigned char loop;        /* which loop runs; 0: the one for any rows */
-    unsigned char apart;       /* 1: all rows are gone over step by step */
+    unsigned char apart;       /* 1: all rows are run once per copy step */
     unsigned char kind, width; /* how a row is copied; bytes of an index */
 } ndg_loop;
 
-/* A checked gather: plain data without pointers. Copy it, share it between
- * threads, pass it to a kernel. The first four fields are for you.
+/* A checked gather. It is plain data without pointers: copy it, share it
+ * between threads, pass it to a kernel. The first four fields are for you to
+ * read.
  *     out[b, o, n, :] = params[b, o, index(b, n, 0 ... depth-1), :]
  * level[] holds the folded loops of the slice, of o, of n and of b, in this
  * order, each group from the innermost level outwards. */
@@ -590,7 +607,7 @@ typedef struct ndg_gather_plan {
     int64_t       index_mask, index_add;
 } ndg_gather_plan;
 
-/* Checks a desc and makes the plan of it. The arrays themselves are not needed.
+/* Checks a desc and makes its plan. The arrays themselves are not needed.
  * gather_nd     out = indices.shape[:-1] + params.shape[depth:], where depth
  *               is the last extent of indices; with batch_dims b:
  *               params.shape[:b] + indices.shape[b:-1] + params.shape[b+depth:]
@@ -604,8 +621,8 @@ NDG_API int ndg_plan_gather      (ndg_gather_plan *plan,
 NDG_API int ndg_plan_batch_gather(ndg_gather_plan *plan,
         const ndg_gather_desc *desc, ndg_report *report);
 
-/* The shape of the output: writes its first min(rank, cap) extents to dims and
- * returns its rank, or -1 if these do not fit together (the plan says why). */
+/* Writes the first min(rank, cap) extents of the output to dims. Returns its
+ * rank, or -1 if the shapes do not fit together; planning tells why. */
 NDG_API int ndg_gather_nd_out_dims   (const ndg_gather_desc *desc,
         ptrdiff_t *dims, int cap);
 NDG_API int ndg_gather_out_dims      (const ndg_gather_desc *desc,
@@ -614,16 +631,16 @@ NDG_API int ndg_batch_gather_out_dims(const ndg_gather_desc *desc,
         ptrdiff_t *dims, int cap);
 
 /* Runs a plan: all of it, or index rows first ... last-1.
- * out        where the whole output begins, also for a range. out_bytes bytes
- *            are there; they must reach the last that the range's rows write
- * params     as described, at any address. The overlap check goes by the desc:
- *            describe no more than there is, or say NDG_OVERLAP_DISJOINT
- * indices    as described, from row 0 on. Only those of the range are read: so
- *            plan for the most rows there can be, and run the first n of them,
- *            n along the outermost axis of indices. See >>recipes
+ * out        the start of the whole output, even for a range. out_bytes must
+ *            reach the last byte that these rows write
+ * params     as described, at any address. The overlap check uses the described
+ *            size: describe no more than there is, or set NDG_OVERLAP_DISJOINT
+ * indices    as described, from row 0 on; only those of the range are read. So
+ *            you can plan for the most rows there can be and run the first n,
+ *            counted along the outermost axis of indices. See >>recipes
  *
  * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_CAPACITY, _OVERLAP, _RANGE or
- * _NULL. Where nothing would be copied the indices are checked all the same. */
+ * _NULL. Indices are checked even if there is nothing to copy. */
 NDG_API int ndg_gather_run(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ndg_report *report);
@@ -631,21 +648,21 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
-/* The bytes that out must have for index rows first ... last-1: its last byte
- * that they write + 1. -1 if there are no such rows. */
+/* Returns the bytes that out must have for index rows first ... last-1: the
+ * last byte that they write, plus 1; or -1 if there are no such rows. */
 NDG_API ptrdiff_t ndg_gather_out_bytes(const ndg_gather_plan *plan,
         ptrdiff_t first, ptrdiff_t last);
 
-/* Whether a run would begin: returns, and reports, what it would refuse before
- * it reads an index or writes. Addresses are compared, not followed, so they
- * may be a device's. */
+/* Tells whether a run would start: returns and reports what it would refuse
+ * before it reads an index or writes. Addresses are compared, not followed, so
+ * they may be a device's. */
 NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
-/* Checks the indices of rows first ... last-1 to the end, without copying:
- * report->bad is exact under every policy. Returns what a run would, and
- * NDG_E_INDEX for any bad index under NDG_ASSUME_VALID. */
+/* Checks all indices of rows first ... last-1 and copies nothing. report->bad
+ * is exact under every policy. Returns what a run would return, and NDG_E_INDEX
+ * for any bad index under NDG_ASSUME_VALID. */
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
@@ -658,16 +675,16 @@ NDG_API int ndg_batch_gather(void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, const ndg_gather_desc *desc, ndg_report *report);
 
 /* ---- >>scatter -----------------------------------------------------------*/
-/* Describes scatter_nd, gather_nd read backwards. Zero it, fill in what
+/* Describes scatter_nd, which is gather_nd read backwards. Zero it and set what
  * differs; only out, indices and elem_size are required:
  *     out[b, index(b, n, 0 ... depth-1), :] = data[b, n, :]
- * On valid indices, none of them twice, it is TensorFlow's
- * tensor_scatter_nd_update and ONNX's ScatterND without a reduction
- * (NDG_GAPS_KEEP), and tf.scatter_nd (NDG_GAPS_ZERO). Of rows that go to one
- * place the last stays; nothing is added up. */
+ * If all indices are valid and none occurs twice, NDG_GAPS_KEEP gives
+ * TensorFlow's tensor_scatter_nd_update and ONNX's ScatterND without reduction,
+ * and NDG_GAPS_ZERO gives tf.scatter_nd. When several rows go to one place the
+ * last one stays; nothing is added up. */
 typedef struct ndg_scatter_desc {
-    ndg_shape out;         /* [b, extents of the components, slice]; strides as
-                              of a gather's out */
+    ndg_shape out;         /* [b, extents of the components, slice]; its strides
+                              follow the rules of a gather's out */
     ndg_shape indices;     /* [b, n, depth]; depth is the last extent */
     ndg_shape data;        /* zero: C order. Else [b, n, slice] and its strides,
                               also negative, or 0 to repeat */
@@ -679,34 +696,35 @@ typedef struct ndg_scatter_desc {
     int       gaps;        /* NDG_GAPS_ZERO (0) or _KEEP; _ERROR is refused */
     int       overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
     unsigned  features;    /* reserved, 0 */
-    int64_t   index_mask, index_add;      /* as of a gather */
+    int64_t   index_mask, index_add;      /* as for a gather */
 } ndg_scatter_desc;
 
-/* A checked scatter: plain data without pointers. */
+/* A checked scatter. It is plain data without pointers. */
 typedef struct ndg_scatter_plan {
     ptrdiff_t       out_bytes;   /* out's last byte + 1 */
-    ptrdiff_t       slots;       /* slices of out that can be named, whether any
-                                    row does so or not: the unit of a range */
+    ptrdiff_t       slots;       /* slices of out that an index row could name:
+                                    the unit of a range */
     int             op, gaps, slot_levels;
-    ndg_level       slot[NDG_MAX_LEVELS];   /* loops over them, innermost and
-                                    least stride in out first */
-    ndg_gather_plan by;          /* index rows; source: data, out: out */
+    ndg_level       slot[NDG_MAX_LEVELS];   /* loops over them, the innermost,
+                                    of the smallest stride in out, first */
+    ndg_gather_plan by;          /* of index rows; source is data, out is out */
 } ndg_scatter_plan;
 
-/* Checks a desc and makes the plan of it. */
+/* Checks a desc and makes its plan. */
 NDG_API int ndg_plan_scatter_nd(ndg_scatter_plan *plan,
         const ndg_scatter_desc *desc, ndg_report *report);
 
-/* Writes all of out, or slots first ... last-1 of it, in the order in which
- * they lie in memory: of a packed out that is row-major, and slot s begins at
- * byte s * by.slice_bytes.
- * out        where the whole output begins, out_bytes bytes of it
- * data, indices   as described; every range reads all indices, and only those
- *            rows of data that go to its own slots
+/* Runs a plan: writes all of out, or slots first ... last-1. Slots count in the
+ * order in which they lie in memory; in a packed out slot s begins at byte
+ * s * by.slice_bytes.
+ * out        the start of the whole output, which has out_bytes bytes
+ * data, indices   as described. Every range reads all indices, and of data only
+ *            the rows that go to its own slots
  *
- * Ranges on threads give the same bytes as one run. A bad row is no slot's: the
- * range that holds slot 0 (without slots: each) reports it. Returns NDG_OK,
- * NDG_E_INDEX by policy, NDG_E_CAPACITY, _OVERLAP, _RANGE or _NULL. */
+ * Ranges on threads give the same bytes as one run. A bad row belongs to no
+ * slot: the range that holds slot 0 reports it (if there are no slots, each
+ * does). Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_CAPACITY, _OVERLAP,
+ * _RANGE or _NULL. */
 NDG_API int ndg_scatter_run(const ndg_scatter_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ndg_report *report);
@@ -714,8 +732,8 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
-/* As ndg_gather_fits and ndg_gather_check; the second goes by index rows, of
- * which there are plan->by.rows. */
+/* Do what ndg_gather_fits and ndg_gather_check do. The second takes index rows,
+ * of which there are plan->by.rows. */
 NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
@@ -727,15 +745,15 @@ NDG_API int ndg_scatter_nd(void *out, ptrdiff_t out_bytes, const void *data,
         const void *indices, const ndg_scatter_desc *desc, ndg_report *report);
 
 /* ---- >>stitch ------------------------------------------------------------*/
-/* Describes a stitch. The number of output rows is data (the largest index
- * + 1), so it is given to the run, not here. */
+/* Describes a stitch. The number of output rows, the largest index + 1, depends
+ * on the data, so the run takes it. */
 typedef struct ndg_stitch_desc {
-    ndg_shape slice;       /* one row: [16] for rows of 16, zero for elements;
-                              strides as inside a row of data */
-    ndg_shape out_slice;   /* zero: C order. Else slice's extents, with the
+    ndg_shape slice;       /* one row, such as [16], with the strides inside a
+                              row of data; zero: rows are single elements */
+    ndg_shape out_slice;   /* zero: C order. Else the same extents, with the
                               strides inside a row of out */
-    ptrdiff_t out_stride;  /* bytes between rows of out, which may not
-                              interleave; 0: packed */
+    ptrdiff_t out_stride;  /* bytes between rows of out; 0: packed. Rows must
+                              not interleave */
     ptrdiff_t elem_size;   /* bytes of one element, >= 1 */
     int       index_type;  /* NDG_I32 (0) ... NDG_U64 */
     int       policy;      /* NDG_DEFAULT, _ERROR, _DROP or _ASSUME_VALID */
@@ -744,7 +762,7 @@ typedef struct ndg_stitch_desc {
     unsigned  features;    /* reserved, 0 */
 } ndg_stitch_desc;
 
-/* How one row is laid out in data and in out: for stitch and partition. */
+/* How one row of a stitch or partition is laid out in data and in out. */
 typedef struct ndg_row_layout {
     ptrdiff_t bytes;         /* copied for each row, in all */
     ptrdiff_t out_stride;    /* bytes between rows of out */
@@ -755,7 +773,7 @@ typedef struct ndg_row_layout {
     ndg_level level[NDG_MAX_LEVELS];      /* innermost first */
 } ndg_row_layout;
 
-/* A checked stitch: plain data without pointers. */
+/* A checked stitch. It is plain data without pointers. */
 typedef struct ndg_stitch_plan {
     int            out_rank;     /* 1 + rank of slice */
     int            op, index_type, policy, gaps, overlap;
@@ -767,8 +785,8 @@ typedef struct ndg_list {
     const void *indices, *data;
     ptrdiff_t   count;
     ptrdiff_t   index_stride;   /* bytes between indices; 0: packed */
-    ptrdiff_t   data_stride;    /* bytes between rows of data; 0: packed, which
-                                   a slice with gaps is not: NDG_E_STRIDE */
+    ptrdiff_t   data_stride;    /* bytes between rows of data; 0: packed (if the
+                                   slice has gaps that is NDG_E_STRIDE) */
 } ndg_list;
 
 /* A pair of tensors: data.shape = indices.shape + slice. */
@@ -778,50 +796,53 @@ typedef struct ndg_stitch_input {
     ndg_shape   data_shape;
 } ndg_stitch_input;
 
-/* Checks a desc and makes the plan of it. */
+/* Checks a desc and makes its plan. */
 NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
                             ndg_report *report);
 
-/* The list of a pair of tensors: checks that data.shape = indices.shape +
- * desc->slice (NDG_E_SHAPE), that its strides inside a slice are desc's, and
- * that rows and indices fold to one stride each, not 0 (NDG_E_STRIDE). The
- * report says item 0: set it to your list's number for ndg_report_text. */
+/* Makes the list of a pair of tensors. Checks that data.shape = indices.shape +
+ * desc->slice (or NDG_E_SHAPE), that the strides inside a slice are desc's, and
+ * that rows and indices each fold to one stride that is not 0 (or
+ * NDG_E_STRIDE). The report's item is 0: set it to your list's number for
+ * ndg_report_text. */
 NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
                           const ndg_stitch_desc *desc, ndg_report *report);
 
-/* Writes the rows of the output, the largest index of n lists + 1, to *total; 0
- * after an error. Checks every index under every policy: one below 0 or above
- * INT64_MAX is bad, and report->bad is exact, with extent PTRDIFF_MAX. Returns
- * NDG_E_INDEX for a bad one, unless the policy is NDG_DROP: then it does not
- * count; NDG_E_OVERFLOW for too many rows; or what is wrong with a list. */
+/* Sets *total to the number of output rows, the largest index of n lists + 1;
+ * to 0 after an error. Checks every index under every policy: one below 0 or
+ * above INT64_MAX is bad, and report->bad is exact, with extent PTRDIFF_MAX.
+ * Returns NDG_E_INDEX for a bad index unless the policy is NDG_DROP, which
+ * ignores it; NDG_E_OVERFLOW for too many rows; or what is wrong with a
+ * list. */
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
                              ptrdiff_t n, ptrdiff_t *total, ndg_report *report);
 
-/* Bytes that `rows` rows of output span, or -1 if more than PTRDIFF_MAX. */
+/* Returns the bytes that `rows` rows of output span; -1 if over PTRDIFF_MAX. */
 NDG_API ptrdiff_t ndg_stitch_out_bytes(const ndg_stitch_plan *plan,
                                        ptrdiff_t rows);
 
-/* Bytes of scratch, of any alignment, for a run over `rows` output rows: a bit
- * for each. Needed for NDG_GAPS_ERROR; else, if given, the report counts holes
- * and duplicates. */
+/* Returns the bytes of scratch for a run over `rows` output rows: one bit for
+ * each, at any alignment. NDG_GAPS_ERROR needs scratch. Otherwise it is
+ * optional, and makes the report count holes and duplicates. */
 NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
                                            ptrdiff_t rows);
 
-/* Writes the output: all `total` rows, or rows first ... last-1 of them.
+/* Runs a plan: writes all `total` rows, or rows first ... last-1.
  * out        as for ndg_gather_run
- * total      rows of the output, of ndg_stitch_total or more. An index at or
- *            above it is bad, with extent total. With NDG_GAPS_KEEP and without
- *            scratch only rows that are named are touched, however many it is
- * lists      n of them (0: every row is a gap); the later of two entries wins
+ * total      the rows of the output: ndg_stitch_total or more. An index that is
+ *            not below it is bad, with extent total. With NDG_GAPS_KEEP and no
+ *            scratch a run touches only named rows, however large total is
+ * lists      n of them; 0: every row is a gap. The later of two entries wins
  * scratch    NULL and 0, or ndg_stitch_scratch_bytes for the rows of the run
  *
- * Every range reads all indices and writes its own rows only. A bad entry is
- * no row's: the range that holds row 0 (with a total of 0: each) reports it.
- * Indices that change meanwhile may leave a gap as it was, not cleared.
- * If no row is named twice (positions of a partition), a thread can run some of
- * the lists instead, for all rows, with NDG_GAPS_KEEP: no index is read twice.
- * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_GAP, _CAPACITY, _SCRATCH,
- * _OVERLAP, _RANGE, _NULL, _OVERFLOW, _COUNT, or what is wrong with a list. */
+ * Every range reads all indices and writes only its own rows. A bad entry
+ * belongs to no row: the range that holds row 0 reports it (if total is 0, each
+ * does). If indices change meanwhile a gap may stay as it was, uncleared.
+ * If no row is named twice, as with the positions of a partition, each thread
+ * can run some of the lists instead, for all rows, with NDG_GAPS_KEEP; then no
+ * index is read twice. Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_GAP,
+ * _CAPACITY, _SCRATCH, _OVERLAP, _RANGE, _NULL, _OVERFLOW, _COUNT, or what is
+ * wrong with a list. */
 NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
         ptrdiff_t n, void *scratch, ptrdiff_t scratch_bytes,
@@ -831,14 +852,15 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t n, ptrdiff_t first, ptrdiff_t last, void *scratch,
         ptrdiff_t scratch_bytes, ndg_report *report);
 
-/* Tensors in, one call. Checked in this order: n >= 1; of each pair the shapes,
- * then every index; that each data.shape starts with its indices.shape and the
- * slices agree; sizes; that out holds *total rows. *total is set as soon as it
- * is known: with out NULL and out_bytes 0 the call answers NDG_E_CAPACITY and
- * *total, the size to allocate (NDG_OK if that is none). Each may have its own
- * strides, if its rows fold to one; 0 repeats a row. desc->slice is not read.
- * NDG_GAPS_ERROR wants a plan and scratch. The second is TensorFlow's other
- * name; for threads, use ndg_stitch_run_range. */
+/* Stitches n pairs of tensors in one call. Checks, in this order: n >= 1; the
+ * shapes of each pair and then its indices; that each data.shape starts with
+ * its indices.shape, and that the slices agree; all sizes; that out holds
+ * *total rows. *total is set as soon as it is known: with out NULL and
+ * out_bytes 0 the call returns NDG_E_CAPACITY and sets *total, the rows to
+ * allocate (NDG_OK if that is 0). Each pair may have its own strides if its
+ * rows fold to one; a stride of 0 repeats a row. desc->slice is not read.
+ * NDG_GAPS_ERROR needs scratch, so use a plan. The second function is the same
+ * under TensorFlow's other name; for threads use ndg_stitch_run_range. */
 NDG_API int ndg_dynamic_stitch         (void *out, ptrdiff_t out_bytes,
         ptrdiff_t *total, const ndg_stitch_input *inputs, ptrdiff_t n,
         const ndg_stitch_desc *desc, ndg_report *report);
@@ -847,8 +869,8 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
         const ndg_stitch_desc *desc, ndg_report *report);
 
 /* ---- >>partition ---------------------------------------------------------*/
-/* Split by key, work on the parts, weave them back in order. s is the plan of a
- * stitch with slice [16]:
+/* To split rows by key, work on the parts and weave them back in order, where s
+ * is the plan of a stitch with slice [16]:
  *     d.data = ndg_dims2(n, 16);     d.partitions = ndg_dims1(n);
  *     d.elem_size = sizeof(float);   d.num_partitions = parts;
  *     ndg_plan_partition(&p, &d, &r);
@@ -861,23 +883,24 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
  *     ... work on outs[k]; lists[k] = { positions[k], outs[k], counts[k] } ...
  *     ndg_stitch_run(&s, y, y_bytes, n, lists, parts, NULL, 0, &r); */
 
-/* Describes a partition. The rows of each part are data: count them first. */
+/* Describes a partition. How many rows each part gets depends on the data:
+ * count them first. */
 typedef struct ndg_partition_desc {
     ndg_shape data;            /* partitions + slice; rows fold to one stride */
-    ndg_shape partitions;      /* any rank; a scalar: all of data is one row. A
-                                  field of structs: ndg_strided1(n, sizeof s) */
-    ndg_shape out_slice;       /* as of a stitch, in each output */
+    ndg_shape partitions;      /* any rank; if a scalar, all of data is one row.
+                                  For a field of structs see ndg_strided1 */
+    ndg_shape out_slice;       /* as for a stitch, in each output */
     ptrdiff_t out_stride;      /* bytes between rows of outputs; 0: packed */
     ptrdiff_t elem_size;       /* bytes of one element, >= 1 */
     ptrdiff_t num_partitions;  /* >= 1 */
     int       index_type;      /* of partitions: NDG_I32 (0) ... NDG_U64 */
-    int       position_type;   /* of positions, the same names */
+    int       position_type;   /* of positions, by the same names */
     int       policy;          /* NDG_DEFAULT, _ERROR, _DROP, _ASSUME_VALID */
     int       overlap;         /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
     unsigned  features;        /* reserved, 0 */
 } ndg_partition_desc;
 
-/* A checked partition: plain data without pointers. */
+/* A checked partition. It is plain data without pointers. */
 typedef struct ndg_partition_plan {
     ptrdiff_t      rows;         /* rows of data = ids in partitions */
     ptrdiff_t      num_partitions;
@@ -888,49 +911,54 @@ typedef struct ndg_partition_plan {
     ndg_row_layout row;
 } ndg_partition_plan;
 
-/* Checks a desc and makes the plan of it. */
+/* Checks a desc and makes its plan. */
 NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
         const ndg_partition_desc *desc, ndg_report *report);
 
-/* Checks the ids of rows first ... last-1 to the end and writes how many rows
- * each part gets to counts[num_partitions]. report->bad is exact. Returns
+/* Checks all ids of rows first ... last-1, and sets counts[num_partitions] to
+ * the number of rows that each part gets. report->bad is exact. Returns
  * NDG_E_INDEX for a bad id unless the policy is NDG_DROP. */
 NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *counts, ndg_report *report);
 
-/* Bytes that `rows` rows of one output span, or -1 if over PTRDIFF_MAX. */
+/* Returns the bytes that `rows` rows of one output span; -1 if over
+ * PTRDIFF_MAX. */
 NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
                                           ptrdiff_t rows);
 
-/* Copies every row to its part, in order.
+/* Runs a plan: copies every row to its part, in order.
  * outs        num_partitions arrays of counts[k] rows each, or parts of one
  * positions   NULL, or num_partitions arrays of counts[k] integers of
- *             position_type (NDG_E_OVERFLOW if too narrow): the rows' positions
- *             in the input, the indices of the stitch that undoes this. If
- *             you want nothing else: d.data = ndg_dims2(n, 0), elem_size 1,
- *             data and outs NULL. For top-k see examples/README.md
- * data, partitions   as described; rows 0 ... rows-1 of them are read, which
- *             may be fewer than the plan's
- * counts      of ndg_partition_count; or, with room enough, what each output
- *             holds: a row beyond counts[k] ends the run with NDG_E_CAPACITY
- * cursors     num_partitions words, overwritten: rows written to each part */
+ *             position_type (NDG_E_OVERFLOW if that is too narrow). They get
+ *             the rows' positions in the input: the indices of the stitch that
+ *             undoes the partition. To get only these set d.data =
+ *             ndg_dims2(n, 0) and elem_size = 1, and pass NULL as data and outs
+ * data, partitions   as described. Rows 0 ... rows-1 are read, which may be
+ *             fewer than the plan has
+ * counts      those of ndg_partition_count, or how many rows each output holds:
+ *             a row beyond counts[k] ends the run with NDG_E_CAPACITY
+ * cursors     num_partitions words, set to the rows written to each part
+ *
+ * Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_CAPACITY, _OVERLAP, _RANGE,
+ * _NULL, _OVERFLOW or _COUNT. For top-k routing see examples/README.md. */
 NDG_API int ndg_partition_run(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions,
         const void *data, const void *partitions, ptrdiff_t rows,
         const ptrdiff_t *counts, ptrdiff_t *cursors, ndg_report *report);
 
-/* The same in ranges of input rows, on your threads:
+/* Does the same for a range of input rows, for threads:
  *     each worker w:   ndg_partition_count(plan, ..., first_w, last_w,
  *                                          counts + w * parts, ...)
  *     barrier, once:   ndg_partition_starts(counts, cursors, workers, parts)
  *     each worker w:   ndg_partition_run_range(plan, ..., first_w, last_w,
  *                                 cursors + w * parts, counts + w * parts, ...)
- * starts turns counts[workers][parts] into limits: cursors receives each
- * worker's first row in every part, counts the row after its last: the last
- * worker's limits are the sizes of the parts. A range writes row cursors[k] of
- * part k and advances the cursor, to limits[k] at most: if the ids have changed
- * since, NDG_E_CAPACITY. */
+ * ndg_partition_starts turns counts[workers][parts] into limits. cursors
+ * receives each worker's first row in every part, and counts the row after its
+ * last one; so the last worker's limits are the sizes of the parts. A range
+ * writes row cursors[k] of part k and advances the cursor, but never beyond
+ * limits[k]: if the ids have changed since they were counted it returns
+ * NDG_E_CAPACITY. */
 NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
                                   ptrdiff_t workers, ptrdiff_t parts);
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
@@ -938,40 +966,41 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *cursors, const ptrdiff_t *limits, ndg_report *report);
 
-/* Plans, counts, checks, runs: one call. capacity[k] is what outs[k] (and
- * positions[k]) hold, in rows. counts[num_partitions] receives what each gets,
- * or needs: NDG_E_CAPACITY, nothing is written. To ask, give capacities of 0,
- * outs and positions NULL (NDG_OK if there is no row at all). */
+/* Plans, counts, checks and runs in one call. capacity[k] is how many rows
+ * outs[k] and positions[k] hold. counts[num_partitions] receives how many rows
+ * each part gets. If one does not fit nothing is written, and NDG_E_CAPACITY is
+ * returned. To ask for the counts alone pass capacities of 0 and NULL for outs
+ * and positions (NDG_OK if there is no row at all). */
 NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
         const ptrdiff_t *capacity, ptrdiff_t *counts,
         const void *data, const void *partitions,
         const ndg_partition_desc *desc, ndg_report *report);
 
 /* ---- >>index -------------------------------------------------------------*/
-/* The index math, for the library's loops and for your own CUDA kernels. An
- * index is carried as an int64_t; a uint64_t above INT64_MAX keeps its bits and
- * is_u64 says so. Extents are >= 0. */
+/* The index math, which the library's loops use and your own CUDA kernels can.
+ * An index is an int64_t. A uint64_t above INT64_MAX keeps its bits, and is_u64
+ * tells so. Extents are >= 0. */
 
-/* Whether 0 <= v < extent, for a signed or an unsigned v. Proof: extent < 2^63;
- * a negative v, and a uint64_t above INT64_MAX, become unsigned numbers of 2^63
+/* True if 0 <= v < extent, for a signed or an unsigned v. Proof: extent < 2^63.
+ * A negative v and a uint64_t above INT64_MAX become unsigned numbers of 2^63
  * or more; any other v stays as it is. */
 #define NDG_INDEX_GOOD(v, extent) ((uint64_t)(v) < (uint64_t)(extent))
 
-/* v with negatives counted from the end: -1 is extent - 1. Proof of no
- * overflow: v < 0 <= extent, so v <= v + extent < extent. */
+/* Returns v, or if it is negative v counted from the end: -1 is extent - 1.
+ * Proof of no overflow: v < 0 <= extent, so v <= v + extent < extent. */
 NDG_HD NDG_INLINE int64_t ndg_index_from_end(int64_t v, int is_u64,
                                              ptrdiff_t extent) {
     return v < 0 && !is_u64 ? v + (int64_t)extent : v;
 }
 
-/* The nearest of 0 ... extent-1. Needs extent >= 1. */
+/* Returns the nearest of 0 ... extent-1. Needs extent >= 1. */
 NDG_HD NDG_INLINE ptrdiff_t ndg_index_clip(int64_t v, int is_u64,
                                            ptrdiff_t extent) {
     if (NDG_INDEX_GOOD(v, extent)) return (ptrdiff_t)v;
     return v < 0 && !is_u64 ? 0 : extent - 1;
 }
 
-/* v modulo extent, in 0 ... extent-1: -1 is extent - 1. Needs extent >= 1.
+/* Returns v modulo extent, so -1 is extent - 1. Needs extent >= 1.
  * Proof for v < 0: w = ~v = -1 - v >= 0, and w = q * extent + m makes v =
  * (-1 - q) * extent + extent - 1 - m. */
 NDG_HD NDG_INLINE ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
@@ -982,8 +1011,8 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_wrap(int64_t v, int is_u64,
     return below ? extent - 1 - m : m;
 }
 
-/* (v & mask) + add, where 0 is off. Exact: a sum above INT64_MAX is a uint64_t;
- * beyond that, and below INT64_MIN, it stays at the end. */
+/* Returns (v & mask) + add, where 0 is off, exactly: a sum above INT64_MAX is a
+ * uint64_t. What fits neither type becomes the nearest number that does. */
 NDG_HD NDG_INLINE int64_t ndg_index_changed(int64_t v, int *is_u64,
                                             int64_t mask, int64_t add) {
     if (mask) v &= mask;
@@ -999,8 +1028,8 @@ NDG_HD NDG_INLINE int64_t ndg_index_changed(int64_t v, int *is_u64,
     return (int64_t)((uint64_t)v + (uint64_t)add);
 }
 
-/* Where a policy sends an index that is bad for extent: CLIP and WRAP to a
- * valid one if there is any, all else to -1, nowhere. */
+/* Returns where a policy sends an index that is bad for extent: under CLIP and
+ * WRAP a valid index if there is one; else -1, nowhere. */
 NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
                                             ptrdiff_t extent, int policy) {
     if (extent < 1) return -1;
@@ -1010,23 +1039,23 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 }
 
 /* ---- >>recipes -----------------------------------------------------------
- * Two of the shortest; `report` is an ndg_report, `line` a char[200]. Eighteen
- * more are in examples/README.md: tiles and fonts, windows that overlap, loop
+ * Here are two; `report` is an ndg_report and `line` a char[200]. Eighteen more
+ * are in examples/README.md: tiles and fonts, windows that overlap, loop
  * points, channels, masks, histograms, top-k routing, real-time threads ...
  *
- * Index vectors that lie inside structs: struct { float heat; uint16_t y, x; }
- * things[n] name cells of uint16_t map[HIGH][WIDE]; the strides say where. With
- * x before y it is still &things[0].y, and -2. Nothing is packed first:
+ * Index vectors inside structs. struct { float heat; uint16_t y, x; } things[n]
+ * name cells of uint16_t map[HIGH][WIDE]. The strides say where y and x lie, so
+ * nothing is packed first. If x came before y, pass &things[0].y and -2:
  *
  *     d.params     = ndg_dims2(HIGH, WIDE);
  *     d.indices    = ndg_strided2(n, sizeof things[0], 2, 2);
  *     d.index_type = NDG_U16;    d.elem_size = 2;
  *     ndg_gather_nd(out, sizeof out, map, &things[0].y, &d, &report);
  *
- * A count that changes each frame: a plan for the most there can be, of which
- * the first n rows run (a table that may be shorter than described: say
- * NDG_OVERLAP_DISJOINT). One report for each operation, as each call overwrites
- * its own, and the shape beside it, say later what was wrong:
+ * A count that changes each frame. Plan for the most there can be, and run the
+ * first n rows (if the table may be shorter than described, set
+ * NDG_OVERLAP_DISJOINT). Each call overwrites its report: keep one for each
+ * operation, and the shape beside it, to say later what was wrong:
  *
  *     d.indices = ids_shape = ndg_dims1(MOST);          // once
  *     ndg_plan_gather(&plan, &d, &said[0]);
@@ -1046,27 +1075,27 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 #define NDGATHER_IMPLEMENTED
 
 /* ---- >>impl --------------------------------------------------------------*/
-/* How rows go, and where:
+/* The way of a row, and where to find each step:
  *
- *   desc   checked, and folded into levels: a plan     >>gather-plan >>layout
- *          which loop suits it                         >>choose
+ *   desc   is checked and folded into levels: a plan    >>gather-plan >>layout
+ *          the plan names the loop that suits it        >>choose
  *   run    refuses what it must     >>gather-run >>scatter-run >>stitch-run ...
- *          few rows: at once into the fused loop; what is left, one by one
- *          more: a job takes blocks of rows, and sends >>jobs
- *          - those whose indices count up as one copy
- *          - others to the fused loop: index, address, copy    >>loops
- *          - those whose indices it does not read (from the end, of other
- *            widths) as 32-bit numbers to the same             >>numbers
- *          - far ones that it does not ask for, bad ones and rows in several
- *            pieces to chunks: all indices are read, then judged, then all
- *            rows are moved                                    >>chunks
- *          ndgi_judge says what becomes of one row under any policy; it is the
- *          small engine, and what every loop has to agree with >>judge
+ *          few rows go to the fused loop at once, and what is left one by one
+ *          more rows go to a job, which takes block after block:    >>jobs
+ *          - indices that count up: one copy
+ *          - indices that the fused loop reads: index, address, copy   >>loops
+ *          - other types, and indices from the end: read as 32-bit
+ *            numbers, then the fused loop                           >>numbers
+ *          - bad rows, rows in several pieces, and far rows that the
+ *            fused loop does not prefetch: chunks, in which all indices
+ *            are read, then judged, then all rows moved             >>chunks
+ *          ndgi_judge decides what becomes of one row under any policy. It is
+ *          the small engine, and every loop must agree with it      >>judge
  *
- * Somebody new followed this map. An index type of 24 bits took 8 places (3 for
- * the small engine): search for NDG_U64, ndgi_type_bytes and "width ==". A
- * policy that sends bad rows to the last took 9 (4): search for NDG_WRAP,
- * NDG_ASSUME_VALID and NDGI_AROUND. A new way to copy begins at NDGI_BY_KIND.
+ * To add an index type search for NDG_U64, ndgi_type_bytes and "width ==": one
+ * of 24 bits took 8 places (3 in the small engine). To add a policy search for
+ * NDG_WRAP, NDG_ASSUME_VALID and NDGI_AROUND: one that sends bad rows to the
+ * last took 9 (4). To add a way to copy a row begin at NDGI_BY_KIND.
  */
 #ifdef NDG_MEMCPY                /* yours */
 #elif defined(__STDC_HOSTED__) && !__STDC_HOSTED__ && defined(__GNUC__)

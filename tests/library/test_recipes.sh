@@ -27,7 +27,7 @@ header() {
         code { exit }' ndgather.h >$B/header-"$1".h
 }
 header count 'A count that changes each frame'
-header structs 'Index vectors that lie inside structs'
+header structs 'Index vectors inside structs'
 
 cat >$B/recipes.c <<'END'
 #include <stdio.h>
