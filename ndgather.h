@@ -1745,53 +1745,46 @@ static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
     }
 }
 
-#if NDGI_FAST
 /* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. */
+#if NDGI_FAST
 NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes);
+#else
+NDGI_OPAQUE void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
+        const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i++)
+        NDG_MEMCPY(to + i * to_step, from + i * step, (size_t)bytes);
+}
 #endif
 
-/* Does what ndgi_fill does in each step of the levels. The fast engine fills
- * one piece of the innermost level and copies it to the others. */
+/* Does what ndgi_fill does in each step of the levels: fills one piece of the
+ * innermost level and copies it to the others. */
 static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
         ptrdiff_t bytes, int policy, const ndgi_byte *fill,
         ptrdiff_t fill_bytes) {
-#if NDGI_FAST
     const int line = levels > 0;
     ndgi_walk at;
     if (policy != NDG_ZERO && policy != NDG_FILL) return;
-#else
-    const int line = 0;
-    ndgi_walk at;
-#endif
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
         ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
-#if NDGI_FAST
         if (line && level->extent > 1)
             ndgi_copy_line(to + (at.out + level->out), level->out, to + at.out,
                            0, level->extent - 1, bytes);
-#endif
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
 /* Copies one row in each step of the levels. */
 static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
         const ndgi_byte *from, ptrdiff_t bytes) {
-#if NDGI_FAST
     const int line = levels > 0;
-#else
-    const int line = 0;
-#endif
     ndgi_walk at;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
-#if NDGI_FAST
         if (line) ndgi_copy_line(to + at.out, level->out, from + at.source,
                                  level->source, level->extent, bytes);
-        else
-#endif
-        NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
+        else NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
@@ -2072,10 +2065,12 @@ static void ndgi_fence(int streamed) {
 #endif
 }
 
-/* Copies a row of n bytes as its kind says. */
-NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
+/* Copies a row of n bytes between two addresses, as its kind says. */
+NDGI_INLINE void ndgi_copy_at(uintptr_t at, uintptr_t source, ptrdiff_t n,
         int kind) {
-    ptrdiff_t i;
+    ndgi_byte       *to = (ndgi_byte *)at;
+    const ndgi_byte *from = (const ndgi_byte *)source;
+    ptrdiff_t        i;
     if (kind <= NDGI_16) {
         NDG_MEMCPY(to, from, (size_t)1 << kind);
     } else if (kind == NDGI_CALL) {
@@ -2087,12 +2082,6 @@ NDGI_INLINE void ndgi_copy(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n,
         NDG_MEMCPY(to, from, (size_t)piece);
         NDG_MEMCPY(to + n - piece, from + n - piece, (size_t)piece);
     }
-}
-
-/* The same between two addresses. */
-NDGI_INLINE void ndgi_copy_at(uintptr_t to, uintptr_t from, ptrdiff_t size,
-        int kind) {
-    ndgi_copy((ndgi_byte *)to, (const ndgi_byte *)from, size, kind);
 }
 
 /* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. The
@@ -2369,43 +2358,36 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_packed(s, n, by))
 }
 
-/* Copies near small rows by two or three indices that are not of 4 bytes. */
-NDGI_INLINE ptrdiff_t ndgi_by_width(const ndgi_rows *s, ptrdiff_t n, int kind,
+/* Copies near rows that lie in any even steps. Four indices are of 4 bytes. */
+NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         int depth) {
     const ptrdiff_t stride = *s->stride;
-    if (s->width == 8)
+    const int       width = s->width;
+    if (depth == 2 && width == 4 && s->tight)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 2, 1);
+    if (depth == 4 || width == 4)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, depth, 0);
+    if (depth == 1 || kind > NDGI_16)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, depth, 0);
+    if (width == 8)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 8, depth, 0);
-    return s->width == 2
+    return width == 2
          ? ndgi_fused(s, n, NDGI_GET, stride, kind, 2, depth, 0)
          : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, depth, 0);
 }
 
-/* Copies near rows that lie in any even steps. */
-NDGI_INLINE ptrdiff_t ndgi_spread(const ndgi_rows *s, ptrdiff_t n, int kind) {
-    const ptrdiff_t stride = *s->stride;
-    const int       width = s->width;
-    if (kind <= NDGI_16 && s->depth == 2 && width != 4)
-        return ndgi_by_width(s, n, kind, 2);
-    if (kind <= NDGI_16 && s->depth == 3 && width != 4)
-        return ndgi_by_width(s, n, kind, 3);
-    if (s->depth == 3 && width != 4)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 3, 0);
-    if (s->depth == 1 && width == 4)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 0);
-    if (s->depth == 1)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 1, 0);
-    if (s->depth == 3)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 3, 0);
-    if (s->depth == 4)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 4, 0);
-    if (width != 4)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, 2, 0);
-    return s->tight ? ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 2, 1)
-                    : ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 2, 0);
+/* One function for each number of indices: compilers do better by short ones. */
+NDGI_HOT ptrdiff_t ndgi_run_near1(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return ndgi_near(s, n, by, 1))
 }
-
-NDGI_HOT ptrdiff_t ndgi_run_near(const ndgi_rows *s, ptrdiff_t n) {
-    NDGI_BY_KIND(s->kind, return ndgi_spread(s, n, by))
+NDGI_HOT ptrdiff_t ndgi_run_near2(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return ndgi_near(s, n, by, 2))
+}
+NDGI_HOT ptrdiff_t ndgi_run_near3(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return ndgi_near(s, n, by, 3))
+}
+NDGI_HOT ptrdiff_t ndgi_run_near4(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return ndgi_near(s, n, by, 4))
 }
 
 /* Copies far rows by one packed index of 4 or 8 bytes. Rows of 128 bytes are so
@@ -2524,8 +2506,10 @@ NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
     if (scatter) return ndgi_run_scattered(s, n, asks);
     if (asks && (plain || s->depth == 1)) return ndgi_run_far(s, n);
     if (asks) return ndgi_run_far_vectors(s, n);
-    return plain || (s->depth == 1 && s->tight) ? ndgi_run_packed(s, n)
-                                                : ndgi_run_near(s, n);
+    if (plain || (s->depth == 1 && s->tight)) return ndgi_run_packed(s, n);
+    return s->depth == 1 ? ndgi_run_near1(s, n)
+         : s->depth == 2 ? ndgi_run_near2(s, n)
+         : s->depth == 3 ? ndgi_run_near3(s, n) : ndgi_run_near4(s, n);
 }
 
 /* ---- >>numbers: indices of any type as 32 bits ---------------------------*/
