@@ -240,8 +240,7 @@ enum ndg_gaps { NDG_GAPS_ZERO = 0, NDG_GAPS_ERROR, NDG_GAPS_KEEP };
 /* desc.overlap: whether out may lie between the elements of an input. */
 enum ndg_overlap { NDG_OVERLAP_CHECK = 0, NDG_OVERLAP_DISJOINT };
 
-/* What functions return, in order of severity; ndg_report_merge keeps the most
- * severe. */
+/* What functions return, by severity; ndg_report_merge keeps the severest. */
 #define NDG_STATUS_LIST(X)                                                    \
     X(NDG_OK,            0, "done")                                           \
     X(NDG_E_GAP,         1, "an output row is named by no index")             \
@@ -922,8 +921,7 @@ NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *counts, ndg_report *report);
 
-/* Returns the bytes that `rows` rows of one output span; -1 if over
- * PTRDIFF_MAX. */
+/* Returns the bytes that `rows` rows of one output span; -1 if too many. */
 NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
                                           ptrdiff_t rows);
 
@@ -1112,10 +1110,9 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
 extern "C" {
 #endif
 
-/* Every operation has a step that handles one row under any policy. The small
- * engine is a loop around that step. The fast engine adds loops that handle
- * many rows at once (>>loops); the plan names the one that suits it
- * (>>choose). */
+/* Every operation has a step for one row under any policy, and the small engine
+ * is a loop around it. The fast engine adds loops for many rows (>>loops); the
+ * plan names the one that suits it (>>choose). */
 #if defined(NDG_SMALL)
 #define NDGI_FAST (!(NDG_SMALL + 0))
 #elif defined(__OPTIMIZE_SIZE__) \
@@ -1324,8 +1321,7 @@ static void ndgi_span_steps(ndgi_span *s, ptrdiff_t a, ptrdiff_t n,
 }
 
 /* ---- >>reports: refusals, bad rows, merging ------------------------------*/
-/* Clears and returns the report to write to: the caller's, or else a local
- * one. */
+/* Clears and returns the report to write to: the caller's, or a local one. */
 static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
     static const ndg_report clean = NDG_ZERO_INIT;
     const size_t half = sizeof clean / 2;
@@ -1337,16 +1333,14 @@ static ndg_report *ndgi_begin(ndg_report *report, ndg_report *local, int op) {
     return r;
 }
 
-/* Returns the status. After a success without bad rows the report names no
- * operation. */
+/* Returns the status. A success without bad rows names no operation. */
 static int ndgi_end(ndg_report *r) {
     if (!r->status && !r->bad.count) r->op = NDG_OP_NONE;
     return r->status;
 }
 
 /* Fills in a refusal and returns its status. Functions that check return
- * nonzero once they have refused. Callers that loop over lists or parts set
- * item. */
+ * nonzero if they refuse. Callers that loop over lists or parts set item. */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
         ptrdiff_t bound) {
     r->status = status;
@@ -1368,13 +1362,6 @@ static int ndgi_null(ndg_report *r, int operand) {
 
 static int ndgi_huge(ndg_report *r, int operand) {
     return ndgi_no(r, NDG_E_OVERFLOW, operand, 0, 0);
-}
-
-/* Checks that out holds `need` bytes. */
-static int ndgi_check_out(const void *out, ptrdiff_t have, ptrdiff_t need,
-        ndg_report *r) {
-    if (have < need) return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, have, need);
-    return need > 0 && !out ? ndgi_null(r, NDG_ARG_OUT) : NDG_OK;
 }
 
 /* Checks that an input is there and shares no byte with what is written. */
@@ -1450,8 +1437,8 @@ static int ndgi_judge_rows(ndg_report *r, int policy, int operand) {
 
 #define NDGI_ORDER(field) if (a->field != b->field) return a->field < b->field
 
-/* True if refusal a is the one to report: it is severer, or of an earlier item,
- * or needs more. */
+/* True if refusal a is to be told: it is severer, of an earlier item, needs
+ * more. */
 static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
     if (a->status != b->status) return a->status > b->status;
     if (a->op != b->op) return a->op > b->op;
@@ -1459,9 +1446,8 @@ static int ndgi_refusal_before(const ndg_report *a, const ndg_report *b) {
     return a->bound > b->bound;
 }
 
-/* True if bad row a, if there is one, comes before b. The fields after position
- * differ only if the indices changed between two reads; comparing them makes
- * the order total. */
+/* True if bad row a, if there is one, comes before b. The last fields differ
+ * only if the indices changed between two reads; they make the order total. */
 static int ndgi_bad_before(const ndg_bad *a, const ndg_bad *b) {
     if (!a->count || !b->count) return a->count != 0;
     NDGI_ORDER(list);    NDGI_ORDER(position);    NDGI_ORDER(component);
@@ -1488,8 +1474,7 @@ NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from) {
 NDG_API int ndg_version(void) { return NDG_VERSION; }
 
 /* ---- >>shapes: checked, and folded into levels ---------------------------*/
-/* A shape that has been checked. If the array is empty its strides are ignored
- * and count as 0. */
+/* A checked shape. If it is empty its strides are ignored and count as 0. */
 typedef struct ndgi_array {
     const ptrdiff_t *dims, *strides;    /* strides NULL: C order */
     int              rank;
@@ -1497,8 +1482,7 @@ typedef struct ndgi_array {
     ndgi_span        span;
 } ndgi_array;
 
-/* Returns the largest number of a type; for NDG_U64, the largest that an
- * int64_t holds. */
+/* Returns the largest number of a type, or that an int64_t holds. */
 static int64_t ndgi_type_max(int type) {
     const int bits = 8 * ndgi_widths[type] - (type < NDG_U8);
     return (int64_t)(((uint64_t)1 << (bits < 63 ? bits : 63)) - 1);
@@ -1557,9 +1541,9 @@ static ptrdiff_t ndgi_axes_back(ndgi_axes *w, ptrdiff_t extent) {
     return w->strides ? w->strides[w->axis] : packed;
 }
 
-/* Checks the shape of an output of rank n. Its strides must be positive, and
- * each at least what the axes of smaller stride span, so that no two elements
- * share a byte. */
+/* Checks the shape of an output of rank n. Its strides must be positive, each
+ * at least what the axes of smaller stride span: no two elements share a
+ * byte. */
 static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
         int n, int operand, ndg_report *r) {
     int i, j;
@@ -1577,10 +1561,9 @@ static int ndgi_out_from(ndgi_array *out, const ndg_shape *s, ptrdiff_t elem,
     return NDG_OK;
 }
 
-/* True if one step of `step` equals `extent` steps of `inner`. Unsigned
- * arithmetic decides it. Proof: (extent - 1) * |inner| is within a span, so
- * |inner * extent| < 2 * PTRDIFF_MAX, and a product that wraps changes its
- * sign. */
+/* True if one step of `step` equals `extent` steps of `inner`. Proof that
+ * unsigned arithmetic decides it: (extent - 1) * |inner| is within a span, so
+ * |inner * extent| < 2 * PTRDIFF_MAX; a product that wraps changes its sign. */
 static int ndgi_continues(ptrdiff_t step, ptrdiff_t inner, ptrdiff_t extent) {
     return (size_t)step == (size_t)inner * (size_t)extent
         && (step < 0) == (inner < 0);
@@ -1711,8 +1694,7 @@ static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     }
 }
 
-/* Zeroes n bytes. For 64 ... 2048, the sizes of plans, it copies pieces of a
- * constant size. */
+/* Zeroes n bytes: 64 ... 2048, as plans have, in pieces of a constant size. */
 static void ndgi_zero(void *dst, ptrdiff_t n) {
     ndgi_byte *to = (ndgi_byte *)dst;
 #if NDGI_FAST
@@ -1838,8 +1820,7 @@ NDGI_INLINE uint64_t ndgi_index(const ndgi_byte *p, int width) {
     return ndgi_once(ndgi_word(p, width), width);
 }
 
-/* Extends the sign of a word; shift is the number of bits above it, or 0 for an
- * unsigned one. */
+/* Extends a word's sign; shift: the bits above it, or 0 if it has none. */
 NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
     return (uint64_t)((int64_t)(word << shift) >> shift);
 }
@@ -1900,7 +1881,7 @@ static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
 /* Judges the index row at p under any policy; all faster loops must agree with
  * it. Returns whether the row has an offset, and sets *offset. Under CLIP and
  * WRAP a bad row has one too if no extent is 0. Counts a bad row, and sets the
- * status to NDG_E_INDEX if no policy handles it. Under ASSUME_VALID no row is
+ * status to NDG_E_INDEX if no policy handles it. Under ASSUME_VALID none is
  * bad. Each index is read once. The offset of a row that nobody writes may
  * wrap. */
 static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
@@ -1937,8 +1918,7 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
 
 #if NDGI_FAST
 /* Returns the address n bytes from p. If nothing is read there (behind the last
- * row, or when all indices are bad) it may point nowhere and may have
- * wrapped. */
+ * row, or if all indices are bad) it may point nowhere, and may wrap. */
 NDGI_INLINE const ndgi_byte *ndgi_from(const ndgi_byte *p, ptrdiff_t n) {
     return (const ndgi_byte *)((uintptr_t)p + (uintptr_t)n);
 }
@@ -1986,8 +1966,8 @@ static size_t ndgi_limit(ptrdiff_t extent, int type) {
 
 /* How the loops copy a row. NDGI_1 ... NDGI_16: as 1 ... 16 bytes, a constant.
  * NDGI_2X2 ... NDGI_2X64: as two pieces of 2 ... 64 bytes that may overlap, for
- * rows longer than one piece and at most as long as both. NDGI_CALL: by memcpy.
- * NDGI_LINE and NDGI_LINES: as one line of 64 bytes or several, past the
+ * rows longer than one and at most as long as both. NDGI_CALL: by memcpy.
+ * NDGI_LINE, NDGI_LINES: as one line of 64 bytes, or several, past the
  * caches. */
 enum { NDGI_1, NDGI_2, NDGI_4, NDGI_8, NDGI_16, NDGI_2X2, NDGI_2X4, NDGI_2X8,
        NDGI_2X16, NDGI_2X32, NDGI_2X64, NDGI_CALL, NDGI_LINE, NDGI_LINES };
@@ -2055,8 +2035,7 @@ NDGI_HOT void ndgi_stream(ndgi_byte *to, const ndgi_byte *from, ptrdiff_t n) {
     if (end < n) NDG_MEMCPY(to + end, from + end, (size_t)(n - end));
 }
 
-/* Orders streamed stores before all that follow, also as seen by other
- * threads. */
+/* Orders streamed stores before all that follow, as other threads see them. */
 static void ndgi_fence(int streamed) {
 #if NDGI_STREAMS
     if (streamed) __builtin_ia32_sfence();
@@ -2107,8 +2086,7 @@ NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
             ndgi_kind_size(by, bytes), by))
 }
 
-/* Prefetches all lines of a row, and one more if the row may straddle a
- * line. */
+/* Prefetches all lines of a row, and one more if the row may straddle. */
 NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
     ptrdiff_t i = 64;
     NDGI_PREFETCH(row);
@@ -2120,18 +2098,17 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
 }
 
 /* ---- >>loops: rows in one piece ------------------------------------------*/
-/* What ndg_loop.loop may be. NDGI_ANY: rows of any kind go through chunks; a
- * plan filled in by hand has this. NDGI_FUSED: rows in one piece, one to four
- * indices each. NDGI_BATCHES: the same in batches of few rows, each with its
- * own table. NDGI_NUMBERS: the same, but the indices are first read as 32-bit
+/* What ndg_loop.loop may be. NDGI_ANY: rows of any kind, by chunks; plans
+ * filled in by hand have this. NDGI_FUSED: rows in one piece, of one to four
+ * indices. NDGI_BATCHES: the same in batches of few rows, each with its own
+ * table. NDGI_NUMBERS: the same by indices that are first read as 32-bit
  * numbers. */
 enum { NDGI_ANY = 0, NDGI_FUSED, NDGI_BATCHES, NDGI_NUMBERS };
 
 /* The rows that one loop moves. On one side, the line, they lie in even steps;
  * on the other, the table, where their index rows say. A gather reads the table
  * and fills the line; a scatter does the opposite. tight: line and indices are
- * packed. The addresses are integers because those behind the last row may
- * wrap. */
+ * packed. Addresses are integers, as those behind the last row may wrap. */
 typedef struct ndgi_rows {
     uintptr_t        line, table;
     const ndgi_byte *indices;
@@ -2199,7 +2176,7 @@ static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
 }
 
 /* What up to four components add to a row's address, and the limits of their
- * good indices. They have names because compilers keep only part of an array in
+ * good indices; by name, as compilers keep only part of an array in
  * registers. */
 typedef struct ndgi_axes4 {
     uintptr_t a, b, c, d;
@@ -2376,7 +2353,7 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
          : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, depth, 0);
 }
 
-/* One function for each number of indices: compilers do better by short ones. */
+/* A function for each number of indices: compilers do better by short ones. */
 NDGI_HOT ptrdiff_t ndgi_run_near1(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_near(s, n, by, 1))
 }
@@ -2408,8 +2385,8 @@ NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_far(s, n, by))
 }
 
-/* Copies far rows by two to four packed indices of 4 bytes, or by two or three
- * of 8 bytes. */
+/* Copies far rows by two to four packed 4-byte indices, or two or three of
+ * 8. */
 NDGI_INLINE ptrdiff_t ndgi_far_vectors(const ndgi_rows *s, ptrdiff_t n,
         int kind) {
     const ptrdiff_t stride = *s->stride;
@@ -2516,8 +2493,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
 /* The largest extent whose indices are handled as 32-bit numbers. */
 enum { NDGI_NUMBER_EXTENT = 1 << 30 };
 
-/* What happens to bad numbers: they are marked, or go where CLIP or WRAP sends
- * them. */
+/* Bad numbers are marked, or go where CLIP or WRAP sends them. */
 enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
 
 /* How one component of the index vectors is read and judged. */
@@ -2580,10 +2556,9 @@ NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
     return i;
 }
 
-/* Reads n indices, `next` bytes apart, into `number`. Whatever comes later
- * reads them from there, so that memory is read only once. One test tells
- * whether four fit: v + 2^31 of a signed index is below 2^32, v of an unsigned
- * one below 2^31. */
+/* Reads n indices, `next` bytes apart, into `number`, from where all later
+ * steps read them: memory is read once. One test tells whether four fit: v +
+ * 2^31 of a signed index is below 2^32, v of an unsigned one below 2^31. */
 NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
         ptrdiff_t next, const ndgi_axis *a, int width, int is_signed) {
     const int      fits = width < 4 || (width == 4 && is_signed);
@@ -2653,9 +2628,8 @@ NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
     }
 }
 
-/* Nobody can predict which rows are bad, and a mispredicted branch costs as
- * much as ten rows. So indices are judged by arithmetic, a register full at a
- * time. */
+/* Nobody can predict which rows are bad, and a branch that is predicted wrong
+ * costs ten rows. So indices are judged by arithmetic, a register at a time. */
 
 /* Returns a - q * extent, which is in 0 ... 2 * extent - 1, where q is a *
  * magic / 2^32. Proof that q is at most one less than a / extent, rounded down,
@@ -2728,7 +2702,7 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
     return n;
 }
 
-/* Does what ndgi_run_numbers does, for so few rows that no preparation pays. */
+/* Does what ndgi_run_numbers does, for rows so few that no preparation pays. */
 static ptrdiff_t ndgi_run_singly(const ndgi_rows *s, ptrdiff_t n) {
     const int        shift = s->type < NDG_U8 ? 64 - 8 * s->width : 0;
     const ndgi_byte *row = s->indices;
@@ -2995,8 +2969,7 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
     c->n = k;
 }
 
-/* Takes the bad ones among n rows out of a chunk, and fills them if the policy
- * says so. */
+/* Takes the bad ones of n rows out of a chunk, and fills them if so desired. */
 static void ndgi_pick_good(const ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
     ndgi_places *p = &c->at.p;
     ptrdiff_t    i, k = 0;
@@ -3074,8 +3047,7 @@ static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
     ndgi_advance(j, n);
 }
 
-/* Returns where row i of a chunk lies if it is good; the next function, where
- * it goes. */
+/* Returns where row i of a chunk lies if it is good; below, where it goes. */
 NDGI_INLINE uintptr_t ndgi_from_row(const ndgi_aim *a, const ndgi_chunk *c,
         ptrdiff_t i, int form) {
     return a->table + (form == NDGI_PAIRS ? c->at.pair.from[i]
@@ -3115,8 +3087,7 @@ NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c) {
     return c->n > 0;
 }
 
-/* Copies row i of a chunk to `to`; in the forms for bad rows, a bad one from
- * sub and to dump. */
+/* Copies row i of a chunk to `to`; by form, a bad one from sub, and to dump. */
 NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
         ptrdiff_t i, uintptr_t to, uintptr_t sub, ptrdiff_t size, int kind,
         int form) {
@@ -3293,8 +3264,7 @@ static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
     return n;
 }
 
-/* True if it pays to look for runs: the rows are short and packed on both
- * sides. */
+/* True if runs are worth a look: rows are short, and packed on both sides. */
 static int ndgi_seeks_runs(const ndgi_job *j) {
     return j->q.depth == 1 && j->s.width >= 4 && j->q.next == j->s.width
         && *j->q.stride == j->s.bytes && !(j->q.mask | j->q.add)
@@ -3303,8 +3273,7 @@ static int ndgi_seeks_runs(const ndgi_job *j) {
             : j->loop == NDGI_FUSED && j->step.out == j->s.bytes);
 }
 
-/* True if n packed rows probably lie within 16 KiB, judged by their first and
- * last index. */
+/* True if n packed rows, judged by the first and last, lie within 16 KiB. */
 static int ndgi_is_near(const ndgi_job *j, ptrdiff_t n) {
     const ndgi_byte *p = j->q.indices + j->at.indices;
     const uint64_t   a = ndgi_word(p, j->s.width);
@@ -3322,8 +3291,7 @@ static void ndgi_stand(ndgi_job *j, ptrdiff_t n) {
     j->s.left = j->s.batch == 1 ? 1 : ndgi_min(n, ndgi_rows_left(j));
 }
 
-/* Runs the next row of a gather, which is in one piece, by itself, unless it is
- * an error. */
+/* Runs the next row of a gather, in one piece, unless it is an error. */
 static void ndgi_run_row(ndgi_job *j) {
     ptrdiff_t       offset;
     const int       found = ndgi_judge(&offset, &j->q, j->q.indices
@@ -3355,10 +3323,9 @@ static int ndgi_has_far(const ndgi_job *j) {
 
 /* Runs some of the next rows: as one copy if their indices count up; in chunks
  * if they must, or if they are far and their loop does not prefetch; else by
- * their loop, which may stop at a bad row. The rest of a scatter that drops bad
- * rows then goes on without a branch. In a gather, a bad row that follows many
- * good ones is run by itself; otherwise chunks take the rest. plain: as in
- * ndgi_run_fused. */
+ * their loop, which may stop at a bad row. Then a scatter that drops bad rows
+ * goes on without a branch. In a gather, a bad row that follows many good ones
+ * is run by itself; else chunks take the rest. plain: as in ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
     const int       numbers = !plain && j->loop == NDGI_NUMBERS;
     const int       batches = !plain && j->loop == NDGI_BATCHES;
@@ -3650,8 +3617,8 @@ static ptrdiff_t ndgi_form_dim(const ndgi_form *f, int i) {
     return f->params.dims[f->axis + f->depth + (i - f->row_axes)];
 }
 
-/* Describes the output as an array. It has dims and strides only if the desc
- * gives them. */
+/* Describes the output as an array, with dims and strides only if desc has
+ * any. */
 NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
         const ndg_gather_desc *d, ndg_report *r) {
     const int given = d->out.rank || d->out.strided;
@@ -3681,8 +3648,7 @@ NDGI_CALLED int ndgi_form_out(ndgi_array *out, const ndgi_form *f,
 }
 
 /* Folds a form into levels, from the last axis to the first. For an empty
- * output only the loops over rows matter, because their indices are still
- * checked. */
+ * output only the loops over rows matter: their indices are still checked. */
 NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
         const ndgi_array *out, ndg_report *r) {
     const ndgi_array *params = &f->params, *indices = &f->indices;
@@ -3770,9 +3736,8 @@ static int ndgi_out_dims(const ndg_gather_desc *desc, int op, ptrdiff_t *dims,
 
 /* ---- >>gather-run: gathers, checked and run ------------------------------*/
 /* Finds the lowest and highest offset, in out and in indices, of index rows
- * first ... last-1. It is exact: it takes one block after another, each of
- * whole inner loops and as many steps of the next as the first row and the rows
- * left allow. */
+ * first ... last-1, exactly: block by block, each of whole inner loops and of
+ * as many steps of the next as the first row and the rows left allow. */
 static void ndgi_span_rows(const ndg_gather_plan *p, ptrdiff_t first,
         ptrdiff_t last, ndgi_span *out, ndgi_span *indices) {
     const ndg_level *level = p->level + p->copy_levels;
@@ -4298,10 +4263,9 @@ static void ndgi_add_slots(ndg_scatter_plan *p, ptrdiff_t extent,
     p->slot[k] = a;
 }
 
-/* Exchanges the two sides of the loops, and collects the loops over slots:
- * those of batches and of components. They nest in memory as the strides of out
- * do. There may be more of them than levels and components together, so they
- * are counted. */
+/* Exchanges the two sides of the loops, and collects the loops over slots,
+ * those of batches and components. They nest in memory as the strides of out
+ * do. */
 static int ndgi_turn_plan(ndg_scatter_plan *p, ndg_report *r) {
     ndg_gather_plan *by = &p->by;
     int              k, slots = by->depth;
@@ -4416,8 +4380,7 @@ static int ndgi_puts(const ndg_gather_plan *by) {
          : by->depth == 3 && width == 4 && by->loop.kind <= NDGI_16;
 }
 
-/* Scatters few rows that are in one piece, up to the first bad one; returns how
- * many. */
+/* Scatters few rows in one piece, up to the first bad one; returns how many. */
 static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
         const void *data, const void *indices) {
     const ndg_gather_plan *by = &p->by;
@@ -4592,9 +4555,8 @@ static int ndgi_check_prefix(const ndgi_array *indices, const ndgi_array *data,
     return ndgi_check_dims(&front, 0, indices, 0, NDG_ARG_DATA, r);
 }
 
-/* Lays out a row: a slice, which is the last n axes of source, beside
- * out_slice. The slice is measured on its own because source may have no
- * rows. */
+/* Lays out a row: a slice, the last n axes of source, beside out_slice. The
+ * slice is measured on its own because source may have no rows. */
 static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
         const ndg_shape *out_slice, ptrdiff_t out_stride, ndg_report *r) {
     ndgi_array slice = *source, out;
@@ -4630,7 +4592,8 @@ static int ndgi_layout(ndg_row_layout *row, const ndgi_array *source, int n,
 }
 
 /* Returns how many bytes the first `rows` rows of an output span, or -1. */
-static ptrdiff_t ndgi_rows_bytes(const ndg_row_layout *row, ptrdiff_t rows) {
+NDGI_CHECK ptrdiff_t ndgi_rows_bytes(const ndg_row_layout *row,
+        ptrdiff_t rows) {
     ndgi_span s;
     return rows >= 0 && ndgi_span_line(&s, rows, row->out_stride, 0,
                                        row->out_span) ? s.high : -1;
@@ -4751,8 +4714,7 @@ typedef struct ndgi_stitch {
     int64_t                most;     /* of the indices scanned */
 } ndgi_stitch;
 
-/* Starts before the first index is read, when the number of rows is not
- * known. */
+/* Starts before any index is read, when the number of rows is not known. */
 static void ndgi_stitch_begin(ndgi_stitch *t, const ndg_stitch_plan *plan,
         void *out, ndg_report *r) {
     t->plan = plan;
@@ -4807,8 +4769,8 @@ static int ndgi_total(ndgi_stitch *t, ptrdiff_t *total) {
     return NDG_OK;
 }
 
-/* Checks that the rows of a list can be addressed and share no byte with what
- * is written. */
+/* Checks that a list's rows have addresses, and lie apart from what is
+ * written. */
 static int ndgi_check_rows(const ndgi_stitch *t, const ndg_list *s) {
     const ndg_stitch_plan *p = t->plan;
     ndgi_span              index, data;
@@ -4945,8 +4907,7 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
     }
 }
 
-/* Zeroes the rows that are not marked; without marks, all rows, at once if they
- * are packed. */
+/* Zeroes the rows that are not marked; without marks all, at once if packed. */
 static void ndgi_zero_gaps(const ndgi_stitch *t) {
     const ndg_row_layout *row = &t->plan->row;
     const int packed = row->levels == 0 && row->out_stride == row->run_bytes;
@@ -4979,8 +4940,9 @@ static int ndgi_check_room(ndgi_stitch *t, ptrdiff_t out_bytes,
         const void *scratch, ptrdiff_t bytes) {
     const ptrdiff_t need = ndg_stitch_scratch_bytes(0, t->last - t->first);
     t->to = ndgi_rows_span(&t->plan->row, t->first, t->last);
-    if (ndgi_check_out(t->out, out_bytes, t->to.high, t->r))
-        return t->r->status;
+    if (out_bytes < t->to.high)
+        return ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, t->to.high);
+    if (t->to.high > 0 && !t->out) return ndgi_null(t->r, NDG_ARG_OUT);
     if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
         return ndgi_no(t->r, NDG_E_SCRATCH, NDG_ARG_SCRATCH,
                        scratch ? bytes : 0, need);
@@ -5108,8 +5070,7 @@ static int ndgi_check_inputs(ndgi_stitch *t, const ndg_stitch_input *inputs,
     return NDG_OK;
 }
 
-/* Makes the plan and the list of input r->item, which may have its own
- * strides. */
+/* Makes the plan and list of input r->item, which may have its own strides. */
 static int ndgi_plan_input(ndg_stitch_plan *plan, ndg_list *s,
         const ndg_stitch_input *inputs, const ndg_stitch_desc *desc,
         ndg_report *r) {
@@ -5217,8 +5178,7 @@ static ndgi_reader ndgi_ids(const ndg_partition_plan *p, const void *ids,
 }
 
 #if NDGI_FAST
-/* Ids as packed words of 4 bytes: in place, or copied a few at a time as
- * numbers. */
+/* Ids as packed words of 4 bytes, in place or as numbers, a few at a time. */
 typedef struct ndgi_ids4 {
     const ndgi_byte *at;
     ptrdiff_t        n;
@@ -5330,47 +5290,31 @@ typedef struct ndgi_partition {
     const ptrdiff_t          *limits;
 } ndgi_partition;
 
-/* Checks that n more rows of part k can be written and share no byte with data
- * and ids. */
+/* Checks that n more rows of part k can be written, apart from data and ids. */
 NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
-        ptrdiff_t n, ndgi_arrays *a) {
+        ptrdiff_t n, const ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
     const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
     const ptrdiff_t wide = ndgi_type_bytes(t->plan->position_type);
+    const void     *out = t->outs ? t->outs[k] : 0;
     ndg_report     *r = t->q.r;
+    ndgi_span       to;
     if (at < 0 || limit < 0)
         return ndgi_no(r, NDG_E_COUNT, NDG_ARG_COUNTS, ndgi_min(at, limit), 0);
     if (at >= limit) return NDG_OK;
     if (t->positions && !t->positions[k])
         return ndgi_null(r, NDG_ARG_POSITIONS);
     if (t->positions && !ndgi_mul(ndgi_min(limit, ndgi_add_saturate(at, n)),
-                                  wide, &a->to.high))
+                                  wide, &to.high))
         return ndgi_huge(r, NDG_ARG_POSITIONS);
     if (row->run_bytes == 0) return NDG_OK;
-    a->out = t->outs ? t->outs[k] : 0;
-    if (!a->out) return ndgi_null(r, NDG_ARG_OUT);
+    if (!out) return ndgi_null(r, NDG_ARG_OUT);
     if (ndgi_rows_bytes(row, limit) < 0) return ndgi_huge(r, NDG_ARG_OUT);
-    a->to = ndgi_rows_span(row, at, limit);
-    return ndgi_check_arrays(a, a->to.high, r);
-}
-
-/* True if the rows of part k clearly pass ndgi_check_part: there are some,
- * their sizes are small, and out shares no byte with the inputs. */
-NDGI_INLINE int ndgi_part_is_plain(const ndgi_partition *t, ptrdiff_t k,
-        const ndgi_arrays *a) {
-    const ndg_row_layout *row = &t->plan->row;
-    const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
-    const uintptr_t out = (uintptr_t)t->outs[k];
-    const uintptr_t data = (uintptr_t)a->data + (uintptr_t)a->from.low;
-    const uintptr_t ids = (uintptr_t)a->indices + (uintptr_t)a->index.low;
-    uintptr_t       to, bytes;
-    if (!out || at < 0 || at >= limit
-        || !ndgi_is_half(limit | row->out_stride | row->out_span)) return 0;
-    to = out + (uintptr_t)(at * row->out_stride);
-    bytes = (uintptr_t)((limit - 1 - at) * row->out_stride + row->out_span);
-    return data - to >= bytes && ids - to >= bytes
-        && to - data >= (uintptr_t)(a->from.high - a->from.low)
-        && to - ids >= (uintptr_t)(a->index.high - a->index.low);
+    to = ndgi_rows_span(row, at, limit);
+    return ndgi_check_input(a->data, a->from, out, to, a->overlap,
+                            NDG_ARG_DATA, r)
+        || ndgi_check_input(a->indices, a->index, out, to, a->overlap,
+                            NDG_ARG_PARTITIONS, r);
 }
 
 /* Checks everything that is refused before anything is written. No span
@@ -5381,9 +5325,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t n = last - first;
     const int64_t   most = ndgi_type_max(p->position_type);
     ndg_report     *r = t->q.r;
-    ptrdiff_t       k;
     ndgi_arrays     a;
-    int             plain;
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
     if (t->positions && last - 1 > most)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_POSITIONS, last - 1,
@@ -5395,13 +5337,8 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     ndgi_arrays_of(&a, 0, t->data ? t->data + first * p->data_stride : 0,
                    NDG_ARG_DATA, t->q.indices + first * p->index_stride,
                    NDG_ARG_PARTITIONS, p->overlap);
-    plain = NDGI_FAST && t->outs && t->data && !t->positions
-         && p->row.run_bytes;
-    for (k = 0; k < p->num_partitions; k++) {
-        if (plain && ndgi_part_is_plain(t, k, &a)) continue;
-        r->item = k;
-        if (ndgi_check_part(t, k, n, &a)) return r->status;
-    }
+    for (r->item = 0; r->item < p->num_partitions; r->item++)
+        if (ndgi_check_part(t, r->item, n, &a)) return r->status;
     r->item = 0;
     return NDG_OK;
 }
@@ -5571,8 +5508,7 @@ static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
 }
 
 /* Deals packed rows from `from` on, by twos as above, up to one that is bad or
- * has no room; returns how many. It looks up nothing but the tail of each
- * part. */
+ * has no room; returns how many. Only the parts' tails are looked up. */
 NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
         const ndgi_ids4 *ids, uintptr_t from, ptrdiff_t bytes, int kind) {
     const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = ids->n;
@@ -5900,8 +5836,7 @@ static const char *ndgi_refusal_words(const ndg_report *r, int with_indices) {
     }
 }
 
-/* Says the coordinates of the first bad row, such as [1,1]; none for a
- * scalar. */
+/* Says the coordinates of the first bad row, [1,1]; of a scalar none. */
 static void ndgi_say_place(ndgi_line *l, const ndg_report *r,
         const ndg_shape *indices) {
     ptrdiff_t at[16];
