@@ -4939,13 +4939,15 @@ static int ndgi_judge_marks(const ndgi_stitch *t) {
 static int ndgi_check_room(ndgi_stitch *t, ptrdiff_t out_bytes,
         const void *scratch, ptrdiff_t bytes) {
     const ptrdiff_t need = ndg_stitch_scratch_bytes(0, t->last - t->first);
-    t->to = ndgi_rows_span(&t->plan->row, t->first, t->last);
-    if (out_bytes < t->to.high)
-        return ndgi_no(t->r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, t->to.high);
-    if (t->to.high > 0 && !t->out) return ndgi_null(t->r, NDG_ARG_OUT);
+    const ndgi_span to = ndgi_rows_span(&t->plan->row, t->first, t->last);
+    ndg_report     *r = t->r;
+    t->to = to;
+    if (out_bytes < to.high)
+        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, to.high);
+    if (to.high > 0 && !t->out) return ndgi_null(r, NDG_ARG_OUT);
     if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
-        return ndgi_no(t->r, NDG_E_SCRATCH, NDG_ARG_SCRATCH,
-                       scratch ? bytes : 0, need);
+        return ndgi_no(r, NDG_E_SCRATCH, NDG_ARG_SCRATCH, scratch ? bytes : 0,
+                       need);
     return NDG_OK;
 }
 
