@@ -1,9 +1,9 @@
 /* ndgather_cuda.cuh - v1.1.0 - the operations of ndgather.h on a CUDA device
  * SPDX-License-Identifier: MIT-0 OR Unlicense              (as ndgather.h)
  *
- * The same plans, the same index math, the same bytes. A plan is made on the
- * host by ndgather.h; a launcher here takes it with device pointers, in the
- * order of the CPU's function, the stream last. From examples/cuda_rows.cu:
+ * The same plans, the same index math, the same bytes. ndgather.h makes a plan
+ * on the host; a launcher here takes it with device pointers, in the order of
+ * the CPU's function, and the stream last. From examples/cuda_rows.cu:
  *
  *     #define NDGATHER_IMPLEMENTATION          // in one .cu file of a program
  *     #define NDG_CUDA_IMPLEMENTATION          // that nvcc compiles
@@ -13,33 +13,36 @@
  *     ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, ids, bad, stream);
  *     ndg_cuda_gather_report_read(&plan, ids, bad, &report, stream);  // waits
  *
- * Other files, of C and C++ too, include it without these two lines, and get
- * declarations only (with -pedantic, give CUDA's headers by -isystem). `make
+ * Other files, in C or C++, include it without the two #defines and get only
+ * the declarations (with -pedantic, pass CUDA's headers by -isystem). `make
  * shared-cuda` builds a library of both headers for other languages.
  *
- * Result      The launch's own; what was pending stays pending. For what the
- *             CPU refuses and the host can see, cudaErrorInvalidValue first.
- * Streams     Launches never synchronise, allocate or print: capture them in a
- *             graph. Only the ..._report_read functions wait for the stream.
- * Threads     No state: call from any, also for one plan.
- * Memory      The device's. Data, indices, positions: of any alignment, though
- *             multiples of 16 are fastest. Arrays of 8-byte words (scratch,
- *             reports, lists, pointers, limit, total, counts, cursors, offsets)
- *             are aligned to 8, which only scratch is checked for. Scratch may
- *             hold anything, and serves one launch at a time.
- * Limit       NULL, or the address of a count in device memory, which is read
- *             while the launch runs, more than once, so it lies in nothing that
- *             the launch writes: rows from that number on are left alone. A
- *             launch is sized by the number that the host gives, which is the
- *             most there can be.
- * Bad rows    The policies of ndgather.h. NDG_DEFAULT is NDG_ZERO, for stitch
- *             and partition NDG_DROP, and reported. Under NDG_ERROR no bad row
- *             is written, but every good one; ..._report_read says the status.
- * Reports     Yours to clear before the first launch, the whole struct; they
- *             accumulate until you clear them again. NULL: a launch keeps none.
+ * Result      A launcher returns the result of its own launches; an error that
+ *             was pending before stays pending. What the CPU refuses and the
+ *             host can see gives cudaErrorInvalidValue before any launch.
+ * Streams     Launches never synchronise, allocate or print, so a graph can
+ *             capture them. Only the ..._report_read functions wait.
+ * Threads     Functions keep no state: call them from any thread, for the same
+ *             plan too.
+ * Memory      Is the device's. Data, indices and positions may have any
+ *             alignment; multiples of 16 are fastest. Arrays of 8-byte words
+ *             must be aligned to 8, which is checked only for scratch: that,
+ *             reports, lists, pointers, limit, total, counts, cursors, offsets.
+ *             Scratch may hold anything, and serves one launch at a time.
+ * Limit       Is NULL, or points to a count in device memory: rows from that
+ *             number on are left alone. It is read several times during the
+ *             launch, so it must not lie in anything that the launch writes.
+ *             The launch is sized by the host's number, the most there can be.
+ * Bad rows    Follow the policies of ndgather.h. NDG_DEFAULT is NDG_ZERO, or
+ * for
+ *             stitch, partition and scatter NDG_DROP, and reported. Under
+ *             NDG_ERROR every good row is written and no bad one; the status
+ *             comes from ..._report_read.
+ * Reports     Are yours to clear, the whole struct, before the first launch.
+ *             They accumulate until you clear them again. NULL: no report.
  * Speed       On an H200: tests/bench/RESULTS_CUDA.md, losses included.
- * HIP         Not these kernels, which count on CUDA's warps: the functions of
- *             >>index in ndgather.h, in kernels of your own.
+ * HIP         Does not run these kernels, which rely on CUDA's warps. Use the
+ *             functions of >>index in ndgather.h in kernels of your own.
  *
  * Contents: launchers, for your own kernels (ndg_cuda_gather_row and _copy_row,
  * see examples/cuda_fused.cu); then, behind NDG_CUDA_IMPLEMENTATION, the
@@ -62,7 +65,7 @@ extern "C++" {                      /* if the #include stands in extern "C" */
 #ifdef __cplusplus
 }
 #endif
-/* These three are the same in all files of a program. */
+/* These three must be the same in all files of a program. */
 #ifndef NDG_CUDA_BLOCK              /* threads of a block: whole warps */
 #define NDG_CUDA_BLOCK 256
 #endif
@@ -78,20 +81,22 @@ extern "C" {
 #endif
 
 /* ---- launchers -----------------------------------------------------------*/
-/* On the device. All zero: no bad row; else count are, and the first is ~first
- * (inverted, so that zero is none and atomicMax finds it). */
+/* Lies on the device. All zero: no bad row. Otherwise count rows are bad, and
+ * the first is ~first: inverted, so that zero means none and atomicMax finds
+ * it. */
 typedef struct ndg_cuda_report {
     unsigned long long first, count;
 } ndg_cuda_report;
 
-/* Of a stitch: bad entries, numbered through all lists; rows of out that no
- * index names; entries that overwrite another, of which only count is set. */
+/* The same for a stitch: bad entries, numbered through all lists; rows of out
+ * that no index names; and entries that overwrite another, where only count is
+ * set. */
 typedef struct ndg_cuda_stitch_report {
     ndg_cuda_report bad, holes, duplicates;
 } ndg_cuda_stitch_report;
 
-/* Gathers, as ndg_gather_run and ndg_gather_run_range do: of rows first ...
- * last-1 those below *limit. */
+/* Do what ndg_gather_run and ndg_gather_run_range do, for those of rows first
+ * ... last-1 that are below *limit. */
 NDG_API cudaError_t ndg_cuda_gather_run(const ndg_gather_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ndg_cuda_report *report, cudaStream_t stream);
@@ -100,99 +105,103 @@ NDG_API cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
         ptrdiff_t first, ptrdiff_t last, const ptrdiff_t *limit,
         ndg_cuda_report *report, cudaStream_t stream);
 
-/* Checks indices without copying, also under NDG_ASSUME_VALID. */
+/* Checks indices, also under NDG_ASSUME_VALID, and copies nothing. */
 NDG_API cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
         const void *indices, ptrdiff_t first, ptrdiff_t last,
         const ptrdiff_t *limit, ndg_cuda_report *report, cudaStream_t stream);
 
-/* scatter_nd, as ndg_scatter_run does, with the last row of those that go to
- * one slot. Scratch, 8 bytes for each slot (-1: too much, or no plan), may be
- * NULL if you promise that no two good rows go to one slot. */
+/* Does what ndg_scatter_run does; of rows that go to one slot the last one
+ * stays. Scratch has 8 bytes for each slot (the size is -1 if that is too much,
+ * or there is no plan). Pass NULL if you promise that no two good rows go to
+ * one slot. */
 NDG_API ptrdiff_t ndg_cuda_scatter_scratch_bytes(const ndg_scatter_plan *plan);
 NDG_API cudaError_t ndg_cuda_scatter_run(const ndg_scatter_plan *plan,
         void *out, ptrdiff_t out_bytes, const void *data, const void *indices,
         void *scratch, ptrdiff_t scratch_bytes, ndg_cuda_report *report,
         cudaStream_t stream);
 
-/* Bytes of scratch for a stitch of n lists, or -1 if they are too many. */
+/* Returns the bytes of scratch for a stitch of n lists, or -1 if too many. */
 NDG_API ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *plan,
         ptrdiff_t total, ptrdiff_t n, ptrdiff_t entries);
 
-/* The largest good index + 1, negative if that is no ptrdiff_t, into *total on
- * the device: a limit for the run. (After a bad one, but under NDG_DROP, the
- * CPU's total is 0.) Scratch: that for a total of 0. */
+/* Sets *total, on the device, to the largest good index + 1, which can be the
+ * limit of the run; it is negative if that exceeds a ptrdiff_t. (On the CPU a
+ * bad index makes the total 0 unless the policy is NDG_DROP.) Takes the scratch
+ * of a stitch with a total of 0. */
 NDG_API cudaError_t ndg_cuda_stitch_total(const ndg_stitch_plan *plan,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries,
         ptrdiff_t *total, void *scratch, ptrdiff_t scratch_bytes,
         ndg_cuda_stitch_report *report, cudaStream_t stream);
 
-/* Writes the rows below total and *limit, from n lists in device memory (of a
- * slice with gaps with their data_stride). Their counts add up to `entries` at
- * the most: entries from it on are left alone, as a count below 0 is, since the
- * host cannot read them. The last entry wins; rows that no index names are
- * gaps. Under NDG_GAPS_ERROR nothing is written if there are any. An index at
- * or above *limit is bad: give ..._report_read the lesser of it and total. An
- * out that overlaps a list goes unnoticed, and leaves anything there. */
+/* Writes the rows below total and *limit, from n lists in device memory. If the
+ * slice has gaps, the lists must give their data_stride. The host cannot read
+ * the counts, so `entries` says the most that they add up to: entries from
+ * there on are left alone, and so is a count below 0. The last entry wins; rows
+ * that no index names are gaps. Under NDG_GAPS_ERROR nothing is written if
+ * there are any. An index that is not below *limit is bad: pass the lesser of
+ * *limit and total to ..._report_read. If out overlaps a list that is not
+ * noticed, and out may hold anything. */
 NDG_API cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ptrdiff_t *limit,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
         ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
         cudaStream_t stream);
 
-/* The same by a caller who promises that no two good indices are equal, as the
- * positions of a partition are: one pass instead of three, with the scratch for
- * a total of 0. Rows that none names stay as they are, whatever the plan says
- * of gaps, and the report has bad entries only. After a packed partition: one
- * list of its positions and out, its count copied from offsets[P] on the
- * device, and `entries` its rows; index_type is then its position_type, and
- * slices lie as in its out (out_stride, if it is not 0, is the data_stride). */
+/* The same if you promise that no two good indices are equal, like the
+ * positions of a partition. It takes one pass instead of three, and the scratch
+ * of a total of 0. Gaps stay as they are, whatever the plan says, and the
+ * report has only bad entries. After a packed partition pass one list of its
+ * positions and its out: the count copied from offsets[P] on the device,
+ * `entries` the rows of the partition, index_type its position_type. Slices
+ * must lie as in its out; an out_stride that is not 0 is the data_stride. */
 NDG_API cudaError_t ndg_cuda_stitch_unique(const ndg_stitch_plan *plan,
         void *out, ptrdiff_t out_bytes, ptrdiff_t total, const ptrdiff_t *limit,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
         ptrdiff_t scratch_bytes, ndg_cuda_stitch_report *report,
         cudaStream_t stream);
 
-/* Bytes of scratch for a partition of `rows`, or of fewer: some 4 MB at the
- * most; from 257 parts on also 8 a row and 24 a part, from 65,537 parts on 16 a
- * row; -1 if that is too much, and of a plan that was not made. */
+/* Returns the bytes of scratch for a partition of up to `rows` rows: at most 4
+ * MB or so; from 257 parts on also 8 for each row and 24 for each part, and
+ * from 65,537 parts on 16 for each row. -1 if that is too much, or there is no
+ * plan. */
 NDG_API ptrdiff_t ndg_cuda_partition_scratch_bytes(
         const ndg_partition_plan *plan, ptrdiff_t rows);
 
-/* How many of rows first ... last-1 below *limit each part gets, into device
- * memory. */
+/* Sets counts[k], in device memory, to how many of rows first ... last-1 below
+ * *limit part k gets. */
 NDG_API cudaError_t ndg_cuda_partition_count(const ndg_partition_plan *plan,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         const ptrdiff_t *limit, ptrdiff_t *counts, ndg_cuda_report *report,
         cudaStream_t stream);
 
 /* Copies the rows below `rows` and *limit to their parts, in order. All arrays
- * are the device's, outs and positions as for ndg_partition_run; positions may
- * be NULL, and outs if a slice has no bytes. counts[k] is how many rows part k
- * has room for (none if it is below 0). cursors[k], another array, receives how
- * many rows part k has; those beyond counts[k] are not written. outs that
- * overlap each other or an input go unnoticed: the host cannot see them. From
- * 257 parts on, row and part must fit in 64 bits. */
+ * lie on the device; outs and positions are as for ndg_partition_run. positions
+ * may be NULL, and so may outs if a slice has no bytes. counts[k] is how many
+ * rows part k has room for (none if below 0). cursors[k], in another array, is
+ * set to how many rows part k has; rows beyond counts[k] are not written. The
+ * host cannot notice outs that overlap each other or an input. From 257 parts
+ * on, row and part must fit in 64 bits together. */
 NDG_API cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
         void *const *outs, void *const *positions, const void *data,
         const void *partitions, ptrdiff_t rows, const ptrdiff_t *limit,
         const ptrdiff_t *counts, ptrdiff_t *cursors, void *scratch,
         ptrdiff_t scratch_bytes, ndg_cuda_report *report, cudaStream_t stream);
 
-/* The same into one array, where no sizes need be known beforehand: part k is
- * rows offsets[k] ... offsets[k+1]-1 of out, which has room for all `rows`:
- * ndg_partition_out_bytes. Bad rows are in no part, so offsets[P] are written,
- * and the rest of out stays. The P + 1 offsets, each a ptrdiff_t, are in device
- * memory; positions, if not NULL, are `rows` integers of the plan's type that
- * lie like the rows. */
+/* The same into one array, so that no sizes need to be known before: part k is
+ * rows offsets[k] ... offsets[k+1]-1 of out. out must have room for all `rows`:
+ * ndg_partition_out_bytes. Bad rows are in no part, so only offsets[P] rows are
+ * written. The P + 1 offsets, each a ptrdiff_t, lie in device memory. positions
+ * is NULL or has `rows` integers of the plan's type, which lie like the
+ * rows. */
 NDG_API cudaError_t ndg_cuda_partition_packed(const ndg_partition_plan *plan,
         void *out, ptrdiff_t out_bytes, void *positions, const void *data,
         const void *partitions, ptrdiff_t rows, const ptrdiff_t *limit,
         ptrdiff_t *offsets, void *scratch, ptrdiff_t scratch_bytes,
         ndg_cuda_report *report, cudaStream_t stream);
 
-/* These wait for the stream, and fill a report as the CPU does, which they ask
- * about the one index row, as it is by now: if it is good, component -1. After
- * ndg_cuda_stitch_total the total is PTRDIFF_MAX. */
+/* Wait for the stream and fill in a report as the CPU does. They read the one
+ * index row again; if it has become good meanwhile the component is -1. After
+ * ndg_cuda_stitch_total pass a total of PTRDIFF_MAX. */
 NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
         const void *indices, const ndg_cuda_report *device, ndg_report *report,
         cudaStream_t stream);
@@ -230,7 +239,7 @@ extern "C++" {
 typedef unsigned char      ndgi_byte;
 typedef unsigned long long ndgi_u64;
 
-/* As ndgi_min and ndgi_max, which kernels cannot call, and of any type. */
+/* Do what ndgi_min and ndgi_max do, which kernels cannot call, for any type. */
 template <class T> NDG_HD inline T ndgi_lesser(T a, T b) {
     return a < b ? a : b;
 }
@@ -238,7 +247,7 @@ template <class T> NDG_HD inline T ndgi_greater(T a, T b) {
     return a > b ? a : b;
 }
 
-/* The offsets that a position in nested loops stands for. */
+/* The offsets that belong to a position in nested loops. */
 struct ndgi_offsets { ptrdiff_t source, indices, out; };
 
 NDG_HD inline void ndgi_offsets_add(ndgi_offsets *at,
@@ -254,18 +263,18 @@ NDG_HD inline void ndgi_offsets_add(ndgi_offsets *at,
     }
 }
 
-/* Bytes of an index type, from a table of their logarithms. */
+/* Returns the bytes of an index type, from a table of their logarithms. */
 NDG_HD inline int ndgi_bytes_of(int type) {
     return 1 << (0x32103102u >> 4 * type & 15u);
 }
 
-/* The index whose bytes are the low ones of x. */
+/* Returns the index whose bytes are the low ones of x. */
 NDG_HD inline int64_t ndgi_index_from(uint64_t x, int type) {
     const int rest = 64 - 8 * ndgi_bytes_of(type);
     return type < NDG_U8 ? (int64_t)(x << rest) >> rest : (int64_t)x;
 }
 
-/* The bytes of an index of any alignment. */
+/* Returns the bytes of an index at any alignment. */
 NDGI_DEVICE uint64_t ndgi_fetch(const ndgi_byte *p, int type) {
     const int bytes = ndgi_bytes_of(type);
     uint64_t  x = 0;
@@ -279,8 +288,9 @@ NDGI_DEVICE uint64_t ndgi_fetch(const ndgi_byte *p, int type) {
     return x;
 }
 
-/* Resolves those of N index rows whose bit is in `here`: to offsets in params,
- * which are bad, which lead somewhere. Loads come before any use. */
+/* Resolves those of N index rows whose bit is set in `here`: to offsets in
+ * params, which of them are bad, and which lead somewhere. All loads come
+ * before any use. */
 template <int N>
 NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
         const ndgi_byte *const *indices, unsigned here, ptrdiff_t *offset,
@@ -314,13 +324,13 @@ NDGI_DEVICE unsigned ndgi_find(const ndg_gather_plan &p,
     return found;
 }
 
-/* For your own kernels: the slice of params that an index row names, NULL for
- * a bad one that CLIP or WRAP do not move, whatever the policy: its bytes are
- * then yours to write. *bad: whether it was (NDG_ASSUME_VALID looks for none);
- * *out, if out is not NULL: its offset in out. Each index is read once, by
- * __ldg, checked, used: indices lie in global memory that the kernel does not
- * write. The slice lies in one piece of plan.run_bytes, if plan.copy_levels is
- * 0. */
+/* For your own kernels: returns the slice of params that an index row names, or
+ * NULL for a bad one that CLIP and WRAP do not move; its bytes are then yours
+ * to write, whatever the policy. Sets *bad to whether it was bad
+ * (NDG_ASSUME_VALID looks for none) and, if out is not NULL, *out to its offset
+ * in out. Each index is read once, by __ldg, then checked and used, so indices
+ * must lie in global memory that the kernel does not write. The slice is one
+ * piece of plan.run_bytes if plan.copy_levels is 0. */
 NDGI_DEVICE const void *ndg_cuda_gather_row(const ndg_gather_plan &plan,
         const void *params, const void *indices, ptrdiff_t row, ptrdiff_t *out,
         bool *bad) {
@@ -335,8 +345,9 @@ NDGI_DEVICE const void *ndg_cuda_gather_row(const ndg_gather_plan &plan,
     return found ? (const ndgi_byte *)params + (at.source + offset) : 0;
 }
 
-/* What a launch copies: a run of bytes for each row, step of its copy levels
- * and piece of a long run. Bad ones become zeros or, periodically, fill. */
+/* What a launch copies: a run of bytes for each row, each step of its copy
+ * levels and each piece of a long run. Bad ones become zeroes or copies of
+ * fill. */
 typedef struct ndgi_runs {
     ptrdiff_t rows, pieces, count, bytes, blocks;
     int       piece, take, period;         /* take: by a warp at a time */
@@ -350,7 +361,7 @@ typedef struct ndgi_run {               /* a lane's */
     bool             first;             /* of all runs of its row */
 } ndgi_run;
 
-/* What a lane moves at once: vector c of a run aligned to V ... */
+/* What a lane moves at once: vector c of a run that is aligned to V ... */
 template <class V> struct ndgi_vector {
     V v;
     __device__ void load(const ndgi_runs &, const ndgi_run &run, int c) {
@@ -362,8 +373,8 @@ template <class V> struct ndgi_vector {
     }
 };
 
-/* ... or, of any run, two words aligned in out, made of three in the source, or
- * a byte of its head or tail: so long that no word reaches beyond the run. */
+/* ... or, for any run, two words that are aligned in out, made of three in the
+ * source, or one byte of its head or tail. No word reaches beyond the run. */
 struct ndgi_shifted {
     ndgi_u64 v;
     int      at, bytes;                 /* in the run; 0, 1 or 8 */
@@ -396,8 +407,9 @@ struct ndgi_shifted {
     }
 };
 
-/* A warp copies the runs of its first `take` lanes: tiles of lanes do one each,
- * of at most `slots` M's, U at a time, every load before the first store. */
+/* Copies the runs of a warp's first `take` lanes. Tiles of lanes do one run
+ * each, of at most `slots` M's, U at a time, and load all of these before
+ * storing any. */
 template <class M, int U>
 NDGI_DEVICE void ndgi_copy_by(const ndgi_runs &t, const ndgi_run &run,
                               int slots, int take) {
@@ -426,7 +438,7 @@ NDGI_DEVICE void ndgi_copy_by(const ndgi_runs &t, const ndgi_run &run,
     }
 }
 
-/* By the widest vectors that fit all addresses and lengths. */
+/* The same by the widest vectors that all addresses and lengths allow. */
 NDGI_DEVICE void ndgi_take(const ndgi_runs &t, const ndgi_run &run, int take) {
     const int n = t.piece, fill = t.period && !run.from;
     const int odd = run.bytes == 0 ? 0 : fill | (int)((size_t)run.from
@@ -441,9 +453,10 @@ NDGI_DEVICE void ndgi_take(const ndgi_runs &t, const ndgi_run &run, int take) {
         ndgi_copy_by<ndgi_shifted, 2>(t, run, n < 14 ? n : n / 8 + 13, take);
 }
 
-/* A warp, all 32 lanes of which call it alike, copies `bytes` from one place to
- * another that does not overlap it, or zeros from NULL, of any alignment. Both
- * lie in global memory; the kernel does not write `from`, which __ldg reads. */
+/* Copies `bytes` bytes, at any alignment, to a place that does not overlap
+ * them; from NULL it writes zeroes. All 32 lanes of a warp must call it alike.
+ * Both places lie in global memory; the kernel does not write `from`, which
+ * __ldg reads. */
 NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
                                    ptrdiff_t bytes) {
     while (bytes > 0) {
@@ -466,10 +479,10 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
 #if defined(NDG_CUDA_IMPLEMENTATION) && !defined(NDG_CUDA_IMPLEMENTED)
 #define NDG_CUDA_IMPLEMENTED
 /* ---- the launch ----------------------------------------------------------*/
-/* What is on its way keeps the memory busy: 4.8 TB/s for 0.8 us are 30 KiB for
- * each multiprocessor of an H200. With the blocks that these bounds let in,
- * loads before any store are 48 KiB in a gather in line, 32 in runs, 64 in a
- * deal of 16-byte pieces. */
+/* Loads under way keep the memory busy: 4.8 TB/s for 0.8 us are 30 KiB for each
+ * multiprocessor of an H200. With the blocks that these bounds allow, loads
+ * before any store are 48 KiB in a gather in line, 32 in runs, and 64 in a deal
+ * of 16-byte pieces. */
 #define NDGI_WARPS  (NDG_CUDA_BLOCK / 32)
 #define NDGI_DIGITS (1 << NDG_CUDA_DIGIT_BITS)
 #define NDGI_KERNEL NDGI_KERNEL_OF(1024)
@@ -499,7 +512,7 @@ NDGI_DEVICE void ndg_cuda_copy_row(void *to, const void *from,
 #define NDGI_SHARED(type, name, count) __shared__ type name[count]
 #endif
 
-/* This thread, and how many there are. */
+/* The number of this thread, and how many threads there are. */
 #define NDGI_THREAD  ((ptrdiff_t)blockIdx.x * NDG_CUDA_BLOCK + threadIdx.x)
 #define NDGI_THREADS ((ptrdiff_t)gridDim.x * NDG_CUDA_BLOCK)
 
@@ -507,8 +520,8 @@ typedef char ndgi_block_is_whole_warps[NDG_CUDA_BLOCK % 32 ? -1 : 1];
 typedef char ndgi_digit_has_2_to_8_bits[NDG_CUDA_DIGIT_BITS < 2
                                         || NDG_CUDA_DIGIT_BITS > 8 ? -1 : 1];
 
-/* A typed launch, skipped after an earlier error e and for no blocks. <<<>>>
- * would mix in what was pending. */
+/* Launches with typed arguments, unless an error e came before or there are no
+ * blocks. <<<>>> would return an error that was pending. */
 template <class T> struct ndgi_same { typedef T type; };
 template <class... P>
 NDGI_HOST cudaError_t ndgi_launch(cudaError_t e, void (*kernel)(P...),
@@ -523,7 +536,7 @@ NDGI_HOST ptrdiff_t ndgi_ratio_up(ptrdiff_t n, ptrdiff_t by) {
     return n / by + (n % by != 0);
 }
 
-/* How many of n rows there are today. */
+/* Returns how many of n rows there are today. */
 NDGI_DEVICE ptrdiff_t ndgi_today(const ptrdiff_t *limit, ptrdiff_t n) {
     return limit ? ndgi_lesser(ndgi_greater<ptrdiff_t>(*limit, 0), n) : n;
 }
@@ -533,7 +546,8 @@ NDGI_DEVICE void ndgi_note(ndg_cuda_report *seen, ptrdiff_t position) {
     seen->count++;
 }
 
-/* Adds what a warp has seen: a maximum and a sum, the same in any order. */
+/* Adds what a warp has seen to a report: a maximum and a sum, the same in any
+ * order. */
 NDGI_DEVICE void ndgi_tell(ndg_cuda_report *report, ndg_cuda_report seen) {
     if (!report || !__ballot_sync(NDGI_WARP, seen.count != 0)) return;
     for (int d = 16; d; d /= 2) {
@@ -546,12 +560,13 @@ NDGI_DEVICE void ndgi_tell(ndg_cuda_report *report, ndg_cuda_report seen) {
     atomicAdd(&report->count, seen.count);
 }
 
-/* Whether the bytes of so many rows are more than any memory has. */
+/* True if so many rows have more bytes than any memory. */
 NDGI_HOST bool ndgi_too_many(ptrdiff_t rows, const ndg_row_layout &row) {
     return row.bytes && rows > PTRDIFF_MAX / row.bytes;
 }
 
-/* Fills a device: cuts long rows; a warp takes what keeps its lanes busy. */
+/* Cuts long rows so that they fill a device. A warp takes as many as keep its
+ * lanes busy. */
 NDGI_HOST ndgi_runs ndgi_runs_of(ptrdiff_t rows, const ndg_level *level,
         int levels, ptrdiff_t bytes, int period) {
     const ptrdiff_t unit = period ? 16 * period : 16;
@@ -569,7 +584,7 @@ NDGI_HOST ndgi_runs ndgi_runs_of(ptrdiff_t rows, const ndg_level *level,
     return t;
 }
 
-/* The row of run q; adds the offsets of its step and piece. */
+/* Returns the row of run q, and adds the offsets of its step and piece. */
 NDGI_DEVICE ptrdiff_t ndgi_run_at(const ndgi_runs &t, const ndg_level *level,
         int levels, ptrdiff_t q, ndgi_offsets *at, ndgi_run *run) {
     const ptrdiff_t z = t.pieces == 1 ? q : q / t.pieces;
@@ -583,12 +598,12 @@ NDGI_DEVICE ptrdiff_t ndgi_run_at(const ndgi_runs &t, const ndg_level *level,
     return z - step * t.rows;
 }
 
-/* All runs of a launch: each lane finds one, so that indices are read side by
- * side; then the warp copies. Of no bytes: only looks. Each run is read once
- * and written once, by one warp, and has its row's index read and checked for
- * itself: if that changes meanwhile, two slices may be mixed in a row. No two
- * runs share a byte of out, as out's strides do not overlap, or the caller's
- * indices are unique. */
+/* Does all runs of a launch. Each lane finds one, so that indices are read side
+ * by side; then the warp copies. Without bytes it only checks. One warp reads
+ * and writes each run once, after reading and checking its row's index for
+ * itself; if that changes meanwhile a row may be made of two slices. No two
+ * runs share a byte of out, because out's strides do not overlap or the
+ * caller's indices are unique. */
 template <class A>
 NDGI_KERNEL ndgi_copy_runs(NDGI_ARGS A a) {
     const int       take = a.runs.take;
@@ -614,7 +629,7 @@ typedef struct ndgi_gather_args {
     ndgi_runs        runs;
 } ndgi_gather_args;
 
-/* Any rows: each run by what its lane finds. */
+/* Runs rows of any kind, each run by what its lane finds. */
 NDGI_DEVICE void ndgi_tell_of(const ndgi_gather_args &a, ndg_cuda_report seen) {
     ndgi_tell(a.report, seen);
 }
@@ -639,11 +654,11 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_gather_args &a, ptrdiff_t q,
     else if (p.policy != NDG_ZERO) run->bytes = 0;
 }
 
-/* Rows of `vectors` V's that lie packed in out, named by K <= 4 indices of a
- * type I: lane after lane takes one V of out, so that all writes are in a line,
- * and the lanes of a row read its indices together. All numbers have 32 bits.
- * q / vectors is q * inverse >> 20: inverse is (2^20 + e) / vectors with an
- * e < vectors, and q * e < 2^20 for all q < 4096 and up to 256 vectors. */
+/* Rows of `vectors` V's that lie packed in out, named by K <= 4 indices of type
+ * I. Lane after lane takes one V of out, so that all writes lie in a line, and
+ * the lanes of a row read its indices together. All numbers have 32 bits. q /
+ * vectors is q * inverse >> 20: inverse is (2^20 + e) / vectors with an e <
+ * vectors, and q * e < 2^20 for all q < 4096 and up to 256 vectors. */
 typedef struct ndgi_line_args {
     ndgi_byte       *out;           /* of the first row, as are indices */
     const ndgi_byte *params, *indices;
@@ -659,7 +674,8 @@ typedef struct ndgi_line_args {
     int              depth, policy;
 } ndgi_line_args;
 
-/* Where a bad index leads, of an extent: below 0 if nowhere. */
+/* Returns where a bad index of an extent leads, or a negative number if
+ * nowhere. */
 NDGI_APART int ndgi_line_place(int64_t v, unsigned extent, int policy) {
     return (int)ndg_index_place(v, 0, extent, policy);
 }
@@ -678,10 +694,10 @@ template <class I, int D> union ndgi_indices {
     word all;
 };
 
-/* Each lane takes U V's, a block apart: every load before any store. A lane
- * reads its row's indices (D at a time, a row's lanes together, which is one
- * load for those of a warp), the V's of params once, and writes its own part of
- * the block's stretch of out. */
+/* Each lane takes U V's, a block apart, and loads all before it stores any. It
+ * reads its row's indices (D at a time, and the lanes of a row together, which
+ * is one load of a warp), reads the V's of params once, and writes its own part
+ * of the block's stretch of out. */
 template <class I, class V, int U, int D>
 NDGI_KERNEL_OF(U * D > 2 ? 1280 : 1536) ndgi_gather_line(
         NDGI_ARGS ndgi_line_args a, V blank) {
@@ -758,7 +774,7 @@ NDGI_KERNEL_OF(U * D > 2 ? 1280 : 1536) ndgi_gather_line(
     }
 }
 
-/* Under NDG_ASSUME_VALID every index of 32 bits but -1 is below the extent. */
+/* Under NDG_ASSUME_VALID every 32-bit index but -1 is below the extent. */
 template <class I, class V, int U, int D>
 NDGI_HOST cudaError_t ndgi_launch_line(const ndgi_gather_args &g,
                                        cudaStream_t stream) {
@@ -796,8 +812,8 @@ NDGI_HOST cudaError_t ndgi_launch_line(const ndgi_gather_args &g,
                        stream, a, blank.all);
 }
 
-/* Rows that are multiples of 16 bytes, or of 4 and short: of more, the general
- * kernel is faster. */
+/* Rows that are multiples of 16 bytes, or short multiples of 4. The general
+ * kernel is faster for longer ones. */
 template <class I, int D>
 NDGI_HOST cudaError_t ndgi_by_line(const ndgi_gather_args &a, cudaStream_t s) {
     enum { U = D * sizeof(I) > 8 ? 2 : 3 };         /* as registers allow */
@@ -805,8 +821,8 @@ NDGI_HOST cudaError_t ndgi_by_line(const ndgi_gather_args &a, cudaStream_t s) {
                                  : ndgi_launch_line<I, uint4, 2, D>(a, s);
 }
 
-/* Pairs of indices that lie side by side, aligned, come by one load: of depth
- * 2 that is some 150 instructions for 32 rows of 32 bytes, not 190. */
+/* Pairs of indices that lie side by side and aligned take one load. For depth 2
+ * that makes some 150 instructions for 32 rows of 32 bytes instead of 190. */
 template <class I>
 NDGI_HOST cudaError_t ndgi_by_pairs(const ndgi_gather_args &a, cudaStream_t s) {
     const size_t ids = (size_t)a.indices | (size_t)a.plan.level[0].indices;
@@ -815,7 +831,8 @@ NDGI_HOST cudaError_t ndgi_by_pairs(const ndgi_gather_args &a, cudaStream_t s) {
                                       : ndgi_by_line<I, 1>(a, s);
 }
 
-/* Whether a plan is for that kernel; odd: its addresses and strides. */
+/* True if a plan suits that kernel. odd: the bitwise or of its addresses and
+ * strides. */
 NDGI_HOST bool ndgi_is_line(const ndgi_gather_args &g, size_t odd) {
     const ndg_gather_plan &p = g.plan;
     const ndg_level       &line = p.level[0];
@@ -839,9 +856,9 @@ NDGI_HOST bool ndgi_is_line(const ndgi_gather_args &g, size_t odd) {
     return true;
 }
 
-/* Rows of one element E, packed: a lane takes 16 aligned bytes of out, and has
- * one store for them if all are its to write. It alone writes there; each index
- * and element is read once. */
+/* Packed rows of one element E. A lane takes 16 aligned bytes of out, which it
+ * writes with one store if all are its own. Nobody else writes there, and each
+ * index and element is read once. */
 template <class E>
 NDGI_KERNEL ndgi_gather_elements(NDGI_ARGS ndgi_gather_args a,
                                  ndgi_u64 blank) {
@@ -924,7 +941,7 @@ NDG_API cudaError_t ndg_cuda_gather_run(const ndg_gather_plan *plan, void *out,
                                      plan ? plan->rows : 0, 0, report, stream);
 }
 
-/* A run of no bytes. */
+/* Runs a plan that copies nothing. */
 NDG_API cudaError_t ndg_cuda_gather_check(const ndg_gather_plan *plan,
         const void *indices, ptrdiff_t first, ptrdiff_t last,
         const ptrdiff_t *limit, ndg_cuda_report *report, cudaStream_t stream) {
@@ -958,7 +975,8 @@ NDGI_DEVICE bool ndgi_put_at(const ndgi_put_args &a, ptrdiff_t row,
     return found != 0;
 }
 
-/* The slot of an offset in out: loops over slots nest, the least first. */
+/* Returns the slot of an offset in out. The loops over slots nest, the least
+ * first. */
 NDGI_DEVICE ptrdiff_t ndgi_slot_at(const ndg_scatter_plan &p, ptrdiff_t out) {
     ptrdiff_t slot = 0;
     NDGI_ROLLED
@@ -981,7 +999,7 @@ NDGI_KERNEL ndgi_put_own(NDGI_ARGS ndgi_put_args a) {
     ndgi_tell(a.report, seen);
 }
 
-/* Writes the rows that own their slot or, without owners, all good ones. */
+/* Writes the rows that own their slot or, without owners, all good rows. */
 NDGI_DEVICE void ndgi_tell_of(const ndgi_put_args &a, ndg_cuda_report seen) {
     if (!a.owner) ndgi_tell(a.report, seen);
 }
@@ -1052,10 +1070,11 @@ NDG_API cudaError_t ndg_cuda_scatter_run(const ndg_scatter_plan *plan,
 }
 
 /* ---- stitch --------------------------------------------------------------*/
-/* Running sums of rows of n values, a warp for each row. Values lie `step`
- * apart, rows `pitch` apart, and there are `most` values in all; one below 0
- * counts as 0. Row r's sums are the n + 1 words at starts + r * (n + 1). A warp
- * loads 128 values before it stores their sums: starts may be the values. */
+/* Makes running sums of rows of n values, a warp for each row. Values lie
+ * `step` apart and rows `pitch` apart; there are `most` values in all, and one
+ * below 0 counts as 0. The sums of row r are the n + 1 words at starts + r * (n
+ * + 1). A warp loads 128 values before it stores their sums, so starts may be
+ * the values. */
 NDGI_KERNEL ndgi_scan(const void *values, ptrdiff_t step, ptrdiff_t pitch,
                       ndgi_u64 *starts, ptrdiff_t n, ptrdiff_t most) {
     for (ptrdiff_t r = NDGI_THREAD / 32; r * n < most; r += NDGI_THREADS / 32) {
@@ -1105,7 +1124,7 @@ typedef struct ndgi_stitch_args {
 /* An entry: number `place` of a list. */
 struct ndgi_entry { const ndg_list *list; ptrdiff_t place; };
 
-/* Entry g of all, its list found by bisection past empty ones. */
+/* Returns entry g of all; bisection finds its list and skips empty ones. */
 NDGI_DEVICE ndgi_entry ndgi_entry_at(const ndgi_stitch_args &a, ndgi_u64 g) {
     ptrdiff_t low = 0, high = a.n;
     while (high - low > 1) {
@@ -1130,7 +1149,7 @@ NDGI_DEVICE const ndgi_byte *ndgi_data_of(const ndgi_stitch_args &a,
          * (e.list->data_stride ? e.list->data_stride : a.plan.row.bytes);
 }
 
-/* Reads every index once, to find the largest. */
+/* Reads every index once to find the largest. */
 NDGI_KERNEL ndgi_stitch_most(NDGI_ARGS ndgi_stitch_args a) {
     ndg_cuda_report seen = {}, top = {};
     ptrdiff_t       g = NDGI_THREAD;
@@ -1145,8 +1164,8 @@ NDGI_KERNEL ndgi_stitch_most(NDGI_ARGS ndgi_stitch_args a) {
 }
 
 /* Reads every index once, and gives each row its last entry: a maximum, the
- * same in any order. Its result is wanted, to count duplicates, and because
- * atomics without one are five times slower. */
+ * same in any order. The atomic's result is used to count duplicates, and
+ * because atomics without a result are five times slower. */
 NDGI_KERNEL ndgi_stitch_own(NDGI_ARGS ndgi_stitch_args a) {
     const ptrdiff_t rows = ndgi_today(a.limit, a.rows);
     ndg_cuda_report seen = {}, again = {};
@@ -1163,7 +1182,7 @@ NDGI_KERNEL ndgi_stitch_own(NDGI_ARGS ndgi_stitch_args a) {
     ndgi_tell(a.duplicates, again);
 }
 
-/* Reads the owner and the data of each run once, and writes it once; runs of no
+/* Reads the owner and the data of each run once, and writes it once. Runs of no
  * bytes only look for rows without an owner. */
 NDGI_DEVICE void ndgi_tell_of(const ndgi_stitch_args &a, ndg_cuda_report seen) {
     if (a.runs.bytes == 0) ndgi_tell(a.found, seen);
@@ -1187,8 +1206,8 @@ NDGI_DEVICE void ndgi_find_run(const ndgi_stitch_args &a, ptrdiff_t q,
         || (a.plan.gaps == NDG_GAPS_ERROR && a.found->count)) run->bytes = 0;
 }
 
-/* Of unique indices: reads the index and the data of each run once, and writes
- * the run to its row, which is no other entry's. */
+/* For unique indices: reads the index and the data of each run once, and writes
+ * the run to its row, which no other entry names. */
 struct ndgi_scatter_args : ndgi_stitch_args {
     ndgi_scatter_args(const ndgi_stitch_args &a) : ndgi_stitch_args(a) {}
 };
@@ -1224,7 +1243,7 @@ NDG_API ptrdiff_t ndg_cuda_stitch_scratch_bytes(const ndg_stitch_plan *plan,
     return 8 * (n + 3 + (entries >> 32 ? total : ndgi_ratio_up(total, 2)));
 }
 
-/* What a stitch of `rows` rows goes by. */
+/* Describes a stitch of `rows` rows. */
 NDGI_HOST ndgi_stitch_args ndgi_stitch_of(const ndg_stitch_plan *plan,
         void *out, ptrdiff_t rows, const ptrdiff_t *limit,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
@@ -1248,7 +1267,7 @@ NDGI_HOST ndgi_stitch_args ndgi_stitch_of(const ndg_stitch_plan *plan,
     return a;
 }
 
-/* Whether out, the lists and scratch for `marked` rows can be there. */
+/* True if out, the lists and scratch for `marked` rows can be there. */
 NDGI_HOST bool ndgi_stitch_fits(const ndg_stitch_plan *plan, const void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
         ptrdiff_t n, ptrdiff_t entries, ptrdiff_t marked, const void *scratch,
@@ -1333,10 +1352,10 @@ NDG_API cudaError_t ndg_cuda_stitch_total(const ndg_stitch_plan *plan,
 }
 
 /* ---- partition -----------------------------------------------------------*/
-/* Rows are dealt out by one digit of their ids after another, the lowest first.
- * Each pass counts, sums, and deals: the last one the rows, those before it
- * words of row and id. A block owns a part of these, and deals it tile by tile:
- * it sorts a tile by digit in shared memory, so that what goes to one place is
+/* Deals rows by one digit of their ids after the other, the lowest first. Each
+ * pass counts, sums and deals: the last pass the rows, earlier passes words of
+ * row and id. A block owns a part of these and deals it tile by tile. It sorts
+ * each tile by digit in shared memory, so that what goes to one place is
  * written in a line. */
 typedef struct ndgi_split_args {
     ndg_partition_plan plan;
@@ -1363,8 +1382,8 @@ enum { NDGI_EACH = NDG_CUDA_BLOCK > 256 ? 2048 / NDG_CUDA_BLOCK : 8,
        NDGI_TILE = NDGI_EACH * NDG_CUDA_BLOCK,
        NDGI_COUNTERS = NDGI_WARPS * NDGI_DIGITS };
 
-/* What a pass reads: how many items, the row of item i and its id, negative if
- * it is bad. Packed ids of 32 bits, or any: */
+/* What a pass reads: how many items there are, and the row and id of item i,
+ * negative if bad. Ids are packed and of 32 bits, or any: */
 struct ndgi_ids {
     enum { IDS = 1 };
     static __device__ ptrdiff_t items(const ndgi_split_args &a) {
@@ -1391,7 +1410,8 @@ struct ndgi_any_ids : ndgi_ids {
     }
 };
 
-/* ... or words of row and id, by the pass before, which left bad ones out. */
+/* ... or words of row and id, made by the pass before, which left out bad
+ * ones. */
 struct ndgi_words {
     enum { IDS = 0 };
     typedef ptrdiff_t type;
@@ -1417,10 +1437,10 @@ NDGI_DEVICE ndgi_stretch ndgi_part_of(const ndgi_split_args &a,
     return s;
 }
 
-/* Counts the digits of a block's items: into its column of the table or, to
- * count ids, the cursors. Reads each item once. Counters in shared memory and
- * the cursors change by atomics alone; a few digits have copies, for lanes
- * apart; of very many ids there is no counter in shared memory. */
+/* Counts the digits of a block's items into its column of the table or, to
+ * count ids, into the cursors. Reads each item once. Only atomics change the
+ * counters in shared memory and the cursors. Few digits have several counters
+ * each, for different lanes; very many ids have none in shared memory. */
 template <class R>
 NDGI_KERNEL ndgi_split_count(NDGI_ARGS ndgi_split_args a, bool ids) {
     NDGI_SHARED(unsigned, counter, NDGI_COUNTERS);
@@ -1463,7 +1483,7 @@ NDGI_KERNEL ndgi_split_count(NDGI_ARGS ndgi_split_args a, bool ids) {
     ndgi_tell(a.report, seen);
 }
 
-/* A tile, in shared memory, and what a block knows of its digits. */
+/* A tile in shared memory, and what a block knows of its digits. */
 struct ndgi_dealt {
     unsigned short *counter;    /* [warp][digit]: how many; in warps before */
     unsigned short *order;      /* of items, sorted by digit */
@@ -1476,8 +1496,9 @@ struct ndgi_dealt {
     unsigned       *odd;        /* how many addresses the vector does not fit */
 };
 
-/* Where a part begins: in an array of its own or, packed, in one of all; and
- * how many rows it can hold. Both hold too if ids change after the count. */
+/* Returns where a part begins, in an array of its own or in the one of all, and
+ * sets how many rows it can hold. Both stay true if ids change after the
+ * count. */
 NDGI_DEVICE ndgi_byte *ndgi_part(void *const *parts, ndgi_byte *packed,
         const ndgi_split_args &a, ptrdiff_t id, ptrdiff_t size) {
     return parts ? (ndgi_byte *)parts[id]
@@ -1492,7 +1513,8 @@ NDGI_DEVICE ndgi_u64 ndgi_room(const ndgi_split_args &a, ptrdiff_t id) {
                     : a.offsets[id + 1] - a.offsets[id];
 }
 
-/* Writes that number `rank` of a part is `row`: of any type and alignment. */
+/* Writes `row` as number `rank` of a part's positions, of any type and
+ * alignment. */
 NDGI_DEVICE void ndgi_write_position(const ndgi_split_args &a, ptrdiff_t id,
                                      ndgi_u64 rank, ptrdiff_t row) {
     const int        word = ndgi_bytes_of(a.plan.position_type);
@@ -1504,7 +1526,7 @@ NDGI_DEVICE void ndgi_write_position(const ndgi_split_args &a, ptrdiff_t id,
         __stcs(to + b, (ndgi_byte)(row >> 8 * b));
 }
 
-/* The address where the n-th of a tile's rows of a digit goes, 0 if its part
+/* Returns the address of the n-th row of a digit in a tile, or 0 if its part
  * has no room for it or nothing is to be copied. */
 template <class R>
 NDGI_DEVICE ndgi_u64 ndgi_place(const ndgi_split_args &a, const ndgi_dealt &t,
@@ -1524,8 +1546,8 @@ NDGI_DEVICE ndgi_u64 ndgi_place(const ndgi_split_args &a, const ndgi_dealt &t,
     return fits && a.plan.row.run_bytes ? to : 0;
 }
 
-/* How many items of each digit are in the warps before, in the tile and, if it
- * is to be sorted, of smaller digits. */
+/* Finds how many items of each digit come before: in earlier warps, in the tile
+ * and, if it will be sorted, of smaller digits. */
 NDGI_DEVICE void ndgi_sum_tile(const ndgi_split_args &a, const ndgi_dealt &t) {
     for (int d = (int)threadIdx.x; d - NDGI_LANE < a.values;
          d += NDG_CUDA_BLOCK) {
@@ -1552,7 +1574,8 @@ NDGI_DEVICE void ndgi_sum_tile(const ndgi_split_args &a, const ndgi_dealt &t) {
 }
 
 /* Ranks the items of a tile, each warp its own, and finds where they go: in the
- * order of the tile or, sorted, in that of their digits. Returns how many. */
+ * order of the tile or, if sorted, of their digits. Returns how many there
+ * are. */
 template <class R, bool MOVES>
 NDGI_DEVICE unsigned ndgi_rank_tile(const ndgi_split_args &a,
         const ndgi_dealt &t, ndgi_stretch part, bool positions) {
@@ -1608,9 +1631,9 @@ NDGI_DEVICE unsigned ndgi_rank_tile(const ndgi_split_args &a,
     return a.sorted ? t.first[last] + t.many[last] : (unsigned)rest;
 }
 
-/* The item of a pass that comes p-th in a tile; and where its row of data lies.
- * Ids are in the order of rows, so that is some strides behind the tile's first
- * row, `from`; words say which row is theirs. */
+/* Returns the item that comes p-th in a tile, and below where its row of data
+ * lies. Ids are in the order of rows, so that is some strides behind `from`,
+ * the tile's first row; words say which row is theirs. */
 NDGI_DEVICE ptrdiff_t ndgi_item_at(const ndgi_split_args &a,
         const ndgi_dealt &t, ptrdiff_t begin, unsigned p) {
     return begin + (a.sorted ? t.order[p] : p);
@@ -1625,8 +1648,8 @@ NDGI_DEVICE const ndgi_byte *ndgi_row_at(const ndgi_split_args &a,
     return a.data + R::row(a, begin + at) * a.plan.data_stride;
 }
 
-/* What a pass writes of each tile, `all` items. Words of row and id, which may
- * change meanwhile: */
+/* What a pass writes for each tile of `all` items. Words of row and id, which
+ * may change meanwhile: */
 struct ndgi_to_words {
     enum { THREADS = 1024, MOVES = 0 };
     template <class R> static __device__ void write(const ndgi_split_args &a,
@@ -1642,7 +1665,8 @@ struct ndgi_to_words {
     }
 };
 
-/* Rows of some V's, lane after lane, U at a time: every load before a store. */
+/* Rows of some V's, lane after lane, U at a time, with all loads before any
+ * store. */
 template <class V, int U> struct ndgi_to_vectors {
     enum { THREADS = sizeof(V) == 16 ? 1024 : 1280, MOVES = 1 };
     template <class R> static __device__ void write(const ndgi_split_args &a,
@@ -1672,8 +1696,8 @@ template <class V, int U> struct ndgi_to_vectors {
     }
 };
 
-/* Any rows, in `slice` of their runs: a lane finds one, the warp copies some
- * together. */
+/* Rows of any kind, in `slice` of their runs: a lane finds one, and the warp
+ * copies several together. */
 struct ndgi_to_runs {
     enum { THREADS = 1024, MOVES = 1 };
     template <class R> static __device__ void write(const ndgi_split_args &a,
@@ -1703,7 +1727,7 @@ struct ndgi_to_runs {
     }
 };
 
-/* Rows of one run byte by byte, where parts lie as no vector fits. */
+/* Rows of one run, byte by byte, where the parts lie so that no vector fits. */
 template <class R>
 NDGI_DEVICE void ndgi_to_odd(const ndgi_split_args &a, const ndgi_dealt &t,
                              ptrdiff_t begin, unsigned all) {
@@ -1716,12 +1740,12 @@ NDGI_DEVICE void ndgi_to_odd(const ndgi_split_args &a, const ndgi_dealt &t,
     }
 }
 
-/* Deals a block's items, or a slice of their runs, tile by tile. Reads each
- * item once for its rank, once to write it, and each row once. The table says
- * where the block's items of a digit begin, so no two blocks write to one
- * place, unless ids change after the count: then they may, within a part.
- * Within a tile ranks differ, and barriers part what one step of it leaves in
- * shared memory from the next. */
+/* Deals a block's items, or a slice of their runs, tile by tile. It reads each
+ * item once for its rank and once to write it, and each row once. The table
+ * says where the block's items of a digit begin, so no two blocks write to one
+ * place unless ids change after the count; then they may, within one part.
+ * Within a tile ranks differ, and barriers separate the steps that share
+ * memory. */
 template <class R, class W>
 NDGI_KERNEL_OF(W::THREADS) ndgi_split_deal(NDGI_ARGS ndgi_split_args a) {
     NDGI_SHARED(unsigned short, counter, NDGI_COUNTERS);
@@ -1764,8 +1788,8 @@ NDGI_KERNEL_OF(W::THREADS) ndgi_split_deal(NDGI_ARGS ndgi_split_args a) {
     }
 }
 
-/* How rows are dealt out: in parts of some 128 KiB and whole tiles of short
- * rows; of few and long rows, a block takes a slice of their bytes. */
+/* Describes how rows are dealt: in parts of some 128 KiB and of whole tiles of
+ * short rows. If rows are few and long a block takes a slice of their bytes. */
 NDGI_HOST ndgi_split_args ndgi_split_of(const ndg_partition_plan *plan,
         const void *ids, ptrdiff_t first, ptrdiff_t last, void *scratch) {
     ndgi_split_args a = ndgi_split_args();
@@ -1816,13 +1840,13 @@ NDG_API ptrdiff_t ndg_cuda_partition_scratch_bytes(
     return a.plan.op ? a.scratch : -1;
 }
 
-/* What every launcher refuses. If last < first, plan.op is 0. */
+/* Checks what every launcher refuses. If last < first, plan.op is 0. */
 NDGI_HOST bool ndgi_split_fits(const ndgi_split_args &a) {
     return a.plan.op && a.first >= 0 && (a.ids || !a.rows)
         && a.first <= a.plan.rows - a.rows;
 }
 
-/* Whether `bytes` bytes that are written lie apart from others that are not. */
+/* True if `bytes` bytes that are written lie apart from others that are not. */
 NDGI_HOST bool ndgi_apart(const void *to, ptrdiff_t bytes, const void *from,
                           ptrdiff_t low, ptrdiff_t high) {
     const size_t a = (size_t)to, b = (size_t)from + (size_t)low;
@@ -1830,7 +1854,7 @@ NDGI_HOST bool ndgi_apart(const void *to, ptrdiff_t bytes, const void *from,
         || a >= (size_t)from + (size_t)high;
 }
 
-/* Whether what is written in one piece lies apart from what is read. */
+/* True if what is written in one piece lies apart from what is read. */
 NDGI_HOST bool ndgi_split_apart(const ndgi_split_args &a, const void *to,
                                 ptrdiff_t bytes) {
     const ndg_row_layout &p = a.plan.row;
@@ -1845,7 +1869,7 @@ NDGI_HOST bool ndgi_split_apart(const ndgi_split_args &a, const void *to,
                       ndgi_greater(ids, none) + word);
 }
 
-/* ... and what those do that move rows. */
+/* ... and from what the launches that move rows read. */
 NDGI_HOST bool ndgi_split_moves(const ndgi_split_args &a, bool positions,
         const void *scratch, ptrdiff_t scratch_bytes) {
     const int type = a.plan.position_type, bits = 8 * ndgi_bytes_of(type)
@@ -1858,7 +1882,7 @@ NDGI_HOST bool ndgi_split_moves(const ndgi_split_args &a, bool positions,
     return !((uint64_t)(a.rows - 1) >> (64 - a.id_bits));
 }
 
-/* Launches for what a pass reads. */
+/* Launches the kernel for what a pass reads. */
 NDGI_HOST bool ndgi_split_plain(const ndgi_split_args &a) {
     return a.plan.index_type == NDG_I32 && a.plan.index_stride == 4
         && (size_t)a.ids % 4 == 0 && !(a.parts >> 31);
@@ -1922,9 +1946,9 @@ NDGI_HOST cudaError_t ndgi_split_launch(ndgi_split_args a, cudaStream_t s) {
     return e;
 }
 
-/* The bytes of the vectors that rows of one run are copied by: 16, 4, or 1 for
- * what ndgi_to_runs does better. If they fit where the parts lie, too, the
- * device sees for itself. */
+/* Returns the bytes of the vectors that copy rows of one run: 16, 4, or 1 where
+ * ndgi_to_runs does better. Whether they fit where the parts lie the device
+ * sees. */
 NDGI_HOST int ndgi_split_vector(const ndgi_split_args &a) {
     const ndg_row_layout &p = a.plan.row;
     const size_t odd = (size_t)a.data | (size_t)a.plan.data_stride
@@ -2045,7 +2069,8 @@ NDG_API cudaError_t ndg_cuda_scatter_report_read(const ndg_scatter_plan *plan,
                                        report, stream);
 }
 
-/* Integers below an extent, `stride` apart, as the indices of a gather. */
+/* Integers below an extent that lie `stride` apart, as the indices of a
+ * gather. */
 template <class P>
 NDGI_HOST ndg_gather_plan ndgi_line_of(const P *plan, ptrdiff_t extent,
                                        ptrdiff_t stride) {
