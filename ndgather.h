@@ -2340,8 +2340,8 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         int depth) {
     const ptrdiff_t stride = *s->stride;
     const int       width = s->width;
-    if (depth == 2 && width == 4 && s->tight)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 2, 1);
+    if (depth > 1 && (depth == 4 || width == 4) && s->tight)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, depth, 1);
     if (depth == 4 || width == 4)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, depth, 0);
     if (depth == 1 || kind > NDGI_16)
