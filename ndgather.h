@@ -2344,10 +2344,10 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, depth, 1);
     if (depth == 4 || width == 4)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, depth, 0);
-    if (depth == 1 || kind > NDGI_16)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, depth, 0);
     if (width == 8)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, 8, depth, 0);
+    if (depth == 1 || kind > NDGI_16)
+        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, depth, 0);
     return width == 2
          ? ndgi_fused(s, n, NDGI_GET, stride, kind, 2, depth, 0)
          : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, depth, 0);
