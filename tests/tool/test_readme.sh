@@ -237,7 +237,7 @@ for link in $(grep -oE '\]\([^) ]+' $pages examples/data/README.md |
 done
 for target in $(cat $pages | grep -oE '`make [a-z0-9-]+' |
                 sed 's/`make //' | sort -u); do
-    check "make $target is no rule" grep -q "^$target:" Makefile
+    check "make $target is no rule" grep -qE "^([a-z0-9-]+ )*$target[ :]" Makefile
 done
 
 # ---- the seven facts ---------------------------------------------------------
