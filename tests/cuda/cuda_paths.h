@@ -2,10 +2,7 @@
  * name, for the tests on the emulator and on a device. Rows that lie in line,
  * by all their types and depths; stitches of unique indices; partitions into
  * one array, of long rows, and of ids that change meanwhile; two streams; a
- * warp's copy of a row.
- *
- * The program has `buffer` and `device_array`, memory on the device that is
- * exact at its end, and some_offset, which `always_off` overrides. */
+ * warp's copy of a row; what is refused. It comes after cuda_same.h. */
 #ifndef CUDA_PATHS_H
 #define CUDA_PATHS_H
 
@@ -47,9 +44,9 @@ static void in_line(int bytes, int depth, int count, int off)
             " negative %d, off %d", bytes, depth, count, d.index_type, d.policy,
             d.negative, off);
     SEE(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
-    always_off = off;
+    set_offsets(off, off, off);
     gather_all(&plan, &params, &indices, &out);
-    always_off = -1;
+    set_offsets(-1, -1, -1);
     array_free(&params);
     array_free(&indices);
     array_free(&out);
@@ -78,63 +75,6 @@ static void run_in_line(void)
     new_seed(5);
     in_line(32, 1, 5000, 0);                /* several blocks' */
     in_line(12, 1, 5000, 0);
-}
-
-/* ---- partitions into one array -------------------------------------------*/
-/* Of the rows that there are today, and where the parts begin. */
-static void partition_packed(partition_test *t, bool with_positions)
-{
-    const ndg_partition_plan *p = &t->plan;
-    ndg_partition_plan cpu = t->plan;
-    const int       parts = (int)p->num_partitions;
-    const ptrdiff_t word = index_bytes(p->position_type);
-    const ptrdiff_t today = random_below(&rnd, 2) ? t->rows
-                          : random_below(&rnd, (int)t->rows + 1);
-    const ptrdiff_t stride = p->row.out_stride;
-    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(p, t->rows);
-    const ptrdiff_t bytes = ndg_partition_out_bytes(p, t->rows);
-    ndg_cuda_report zero = { 0, 0 };
-    ndg_report      want, got = report_stale(), r;
-    ptrdiff_t       counts[PARTS], cursors[PARTS], offsets[PARTS + 1];
-    void           *outs[PARTS], *positions[PARTS];
-    unsigned char  *out = (unsigned char *)malloc((size_t)bytes + 1);
-    unsigned char  *at = (unsigned char *)malloc((size_t)(t->rows * word) + 1);
-    int             k;
-    memset(out, FRESH, (size_t)bytes + 1);
-    memset(at, FRESH, (size_t)(t->rows * word) + 1);
-    device_array    data(t->data, some_offset()), ids(t->ids, some_offset());
-    buffer          bad(&zero, sizeof zero), scratch(0, (size_t)need);
-    buffer          o(out, (size_t)bytes, some_offset());
-    buffer          w(at, (size_t)(t->rows * word), some_offset());
-    buffer          begins(0, 8 * (size_t)parts + 8), limit(&today, 8);
-    cpu.policy = NDG_DROP;
-    ndg_partition_count(&cpu, t->ids.base, 0, today, counts, &want);
-    for (offsets[0] = 0, k = 0; k < parts; k++) {
-        outs[k] = out + offsets[k] * stride;
-        positions[k] = at + offsets[k] * word;
-        offsets[k + 1] = offsets[k] + counts[k];
-    }
-    if (ndg_partition_run(&cpu, outs, with_positions ? positions : 0,
-                          t->data.base, t->ids.base, today, counts, cursors,
-                          &r) != NDG_OK) CHECKF(0, "%s: cpu", context);
-    SEE(!ndg_cuda_partition_packed(p, o.p, bytes, with_positions ? w.p : 0,
-            data.base, ids.base, t->rows, today < t->rows
-            ? (ptrdiff_t *)limit.p : 0, (ptrdiff_t *)begins.p, scratch.p, need,
-            (ndg_cuda_report *)bad.p, 0));
-    SEE(!ndg_cuda_partition_report_read(&cpu, ids.base,
-            (ndg_cuda_report *)bad.p, &got, 0));
-    no_faults();
-    SEE(begins.holds(offsets));
-    SEE(o.holds(out));
-    SEE(w.holds(at));
-    if (p->policy == NDG_ASSUME_VALID) memset(&want, 0, sizeof want);
-    SEE_REPORTS(&got, &want);
-    if (t->rows && bytes)
-        SEE(ndg_cuda_partition_packed(p, o.p, bytes - 1, 0, data.base, ids.base,
-                t->rows, 0, (ptrdiff_t *)begins.p, scratch.p, need, 0, 0)
-            == cudaErrorInvalidValue);
-    free(out);
-    free(at);
 }
 
 /* ---- stitches of unique indices ------------------------------------------*/
@@ -178,15 +118,15 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
         ndg_list l = { ids + first, data + first * elem, 0, 0, 0 };
         l.count = n;
         host[m] = device[m] = l;
-        x[m] = new buffer(l.indices, (size_t)n * 2, some_offset());
-        from[m] = new buffer(l.data, (size_t)(n * elem), some_offset());
+        x[m] = new buffer(l.indices, (size_t)n * 2, some_offset(INDEX));
+        from[m] = new buffer(l.data, (size_t)(n * elem), some_offset(SOURCE));
         device[m].indices = x[m]->p;
         device[m].data = from[m]->p;
         first += n;
     }
     memset(&zero, 0, sizeof zero);
     const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, 0, lists, rows);
-    buffer o(out, bytes, some_offset()), scratch(0, (size_t)need);
+    buffer o(out, bytes, some_offset(OUT)), scratch(0, (size_t)need);
     buffer all(device, (size_t)lists * sizeof *device), bad(&zero, sizeof zero);
     buffer limit(&today, sizeof today);
     ndg_cuda_stitch_report *const report = (ndg_cuda_stitch_report *)bad.p;
@@ -205,9 +145,9 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
         || (got.bad.position == want.bad.position
             && got.bad.list == want.bad.list)));
     SEE(!got.rows.holes && !got.rows.duplicates);
-    SEE(ndg_cuda_stitch_unique(&plan, o.p, (ptrdiff_t)bytes, rows, 0,
+    REFUSED(ndg_cuda_stitch_unique(&plan, o.p, (ptrdiff_t)bytes, rows, 0,
                                (ndg_list *)all.p, lists, rows, scratch.p,
-                               need - 1, report, 0) == cudaErrorInvalidValue);
+                               need - 1, report, 0));
     for (m = 0; m < lists; m++) { delete x[m]; delete from[m]; }
     free(data);
     free(out);
@@ -467,9 +407,170 @@ static void two_streams(int seed)
     SEE(again.holds(back));
 }
 
+/* ---- what a launcher promises --------------------------------------------*/
+/* Launches so far; on a device nobody counts them. */
+static unsigned long long launched(void)
+{
+    cudaDeviceSynchronize();
+#if defined(CUDA_EMUL_H)
+    return emu->launches;
+#else
+    return 0;
+#endif
+}
+
+/* Six rows of four bytes by some bad indices, or into three parts, or woven. */
+static const int32_t  promised_ids[6] = { 2, 0, -1, 1, 9, 2 };
+static const uint32_t promised_rows[6] = { 10, 11, 12 };
+static const uint32_t promised_out[6] = { 12, 10, 0, 11, 0, 12 };
+
+/* Sizes that overflow, arrays that overlap, counts below 0, a report that was
+ * not cleared. */
+static void hostile(const ndg_partition_plan *split,
+                    const ndg_stitch_plan *weave)
+{
+    ndg_partition_desc e = split_of(6, 4, 3);
+    ndg_report         r;
+    ptrdiff_t          counts[3] = { -1, -5, PTRDIFF_MIN };
+    static const int32_t ids[6] = { 0, 1, 2, 0, 1, 2 };
+    unsigned char      fresh[24];
+    void              *outs[3];
+    buffer x(ids, sizeof ids), p(0, 24), o(0, 24), at(0, 24), begins(0, 32);
+    buffer scratch(0, 100000), held(counts, 24), used(0, 24), bad(0, 16);
+    int                i;
+    p.set(3);
+    e.out_stride = (ptrdiff_t)1 << 61;
+    const ndg_partition_plan wide = planned(e);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, PTRDIFF_MAX, 1, 1) == -1);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, 1, PTRDIFF_MAX, 1) == -1);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, -1, 1, 1) == -1);
+    SEE(ndg_cuda_partition_scratch_bytes(split, PTRDIFF_MAX) == -1);
+    REFUSED(ndg_cuda_stitch_run(weave, o.p, 24, 6, 0, (ndg_list *)x.p,
+            (ptrdiff_t)1 << 60, 6, scratch.p, 100000, 0, 0));
+#define PACKED(plan, out, at)                                                 \
+    ndg_cuda_partition_packed(plan, out, 24, at, p.p, x.p, 6, 0,              \
+                              (ptrdiff_t *)begins.p, scratch.p, 100000, 0, 0)
+    REFUSED(PACKED(&wide, o.p, 0));
+    REFUSED(PACKED(split, p.p, 0));
+    REFUSED(PACKED(split, o.p, x.p));
+    REFUSED(PACKED(split, o.p, o.p + 20));
+    SEE(!PACKED(split, o.p, at.p));
+#undef PACKED
+    o.set(7);
+    memset(fresh, 7, sizeof fresh);
+    for (i = 0; i < 3; i++) outs[i] = o.p;
+    buffer outs_at(outs, sizeof outs);
+    SEE(!ndg_cuda_partition_run(split, (void **)outs_at.p, 0, p.p, x.p, 6, 0,
+            (ptrdiff_t *)held.p, (ptrdiff_t *)used.p, scratch.p, 100000, 0,
+            0));
+    SEE(o.holds(fresh));
+    bad.set(0x11);
+    REFUSED(ndg_cuda_partition_report_read(split, x.p, (ndg_cuda_report *)bad.p,
+                                           &r, 0));
+    bad.set(0xff);                      /* the first is row 0 */
+    REFUSED(ndg_cuda_partition_report_read(split, 0, (ndg_cuda_report *)bad.p,
+                                           &r, 0));
+    no_faults();
+}
+
+/* No rows are no work, whatever the pointers; what is refused asks nothing of
+ * the device; what is pending stays pending and is nobody's result. */
+static void promises(void)
+{
+    const ndg_gather_plan plan = planned(rows_of(4, ndg_dims1(3),
+                                                 ndg_dims2(6, 1)));
+    const ndg_partition_plan split = planned(split_of(6, 4, 3));
+    const ndg_stitch_plan    weave = planned(weave_of(4));
+    ndg_cuda_report    zero = { 0, 0 };
+    ndg_report         r;
+    buffer             x(promised_ids, 24), p(promised_rows, 12), o(0, 24);
+    buffer             bad(&zero, sizeof zero), scratch(0, 100000);
+    cudaStream_t       stream;
+    cudaGraph_t        graph;
+    cudaGraphExec_t    exec;
+    ndg_cuda_report   *const report = (ndg_cuda_report *)bad.p;
+    ptrdiff_t         *const words = (ptrdiff_t *)scratch.p;
+    strcpy(context, "promises");
+    new_seed(0);
+    (void)cudaGetLastError();
+    (void)cudaSetDevice(-1);
+    const cudaError_t        pending = cudaPeekAtLastError();
+    const unsigned long long launches = launched();
+    SEE(pending != cudaSuccess);
+    SEE(!ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 3, 3, 0, 0, 0));
+    SEE(!ndg_cuda_gather_run_range(&plan, 0, 0, 0, 0, 3, 3, 0, 0, 0));
+    SEE(!ndg_cuda_gather_check(&plan, x.p, 6, 6, 0, report, 0));
+    SEE(!ndg_cuda_partition_run(&split, 0, 0, 0, 0, 0, 0, words, words + 3, 0,
+                                0, 0, 0));
+    SEE(!ndg_cuda_partition_count(&split, 0, 2, 2, 0, words, 0, 0));
+    SEE(!ndg_cuda_stitch_run(&weave, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+#define RUN(plan, out, params, ids)                                           \
+    ndg_cuda_gather_run(plan, out, 24, params, ids, 0, 0)
+    REFUSED(RUN(0, o.p, p.p, x.p));
+    REFUSED(RUN(&plan, 0, p.p, x.p));
+    REFUSED(RUN(&plan, o.p, 0, x.p));
+    REFUSED(RUN(&plan, o.p, p.p, 0));
+    REFUSED(RUN(&plan, x.p, p.p, x.p));
+    REFUSED(RUN(&plan, p.p, p.p, x.p));
+#undef RUN
+    REFUSED(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 2, 7, 0, 0, 0));
+    REFUSED(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, -1, 2, 0, 0,
+                                      0));
+    REFUSED(ndg_cuda_stitch_run(&weave, o.p, 24, -1, 0, 0, 0, 0, words, 1000, 0,
+                                0));
+    REFUSED(ndg_cuda_stitch_run(&weave, o.p, 24, 7, 0, 0, 0, 0, words, 1000, 0,
+                                0));
+    REFUSED(ndg_cuda_partition_run(&split, 0, 0, p.p, x.p, 6, 0, words,
+                                   words + 3, words, 100000, 0, 0));
+    /* counts that are cursors: they would be zeroed, and every row dropped */
+    REFUSED(ndg_cuda_partition_run(&split, (void **)o.p, 0, p.p, x.p, 6, 0,
+                                   (ptrdiff_t *)o.p, (ptrdiff_t *)o.p, words,
+                                   100000, 0, 0));
+    SEE(launched() == launches);
+    SEE(!ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, 0));
+    SEE(!ndg_cuda_gather_check(&plan, x.p, 0, 6, 0, report, 0));
+    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, 0, words, report, 0));
+    SEE(!ndg_cuda_stitch_total(&weave, 0, 0, 0, words, words + 8, 64, 0, 0));
+    SEE(cudaPeekAtLastError() == pending);
+    SEE(cudaGetLastError() == pending);
+    SEE(!cudaGetLastError());
+    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, 0));
+    SEE(r.bad.count == 6 && r.bad.position == 2 && r.bad.value == -1
+        && r.bad.extent == 3 && r.status == NDG_OK);
+    SEE(o.holds(promised_out));
+    hostile(&split, &weave);
+    /* captured once, launched twice: reports accumulate */
+    cudaStreamCreate(&stream);
+    cudaDeviceSynchronize();
+    bad.set(0);
+    o.set(FRESH);
+    cudaDeviceSynchronize();
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    SEE(!ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, stream));
+    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, 0, words, 0, stream));
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, stream);
+    cudaGraphLaunch(exec, stream);
+    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, stream));
+    SEE(r.bad.count == 4 && r.bad.position == 2 && r.bad.value == -1
+        && r.bad.extent == 3 && r.status == NDG_OK);
+    SEE(o.holds(promised_out));
+    /* what was bad is good by now */
+    x.set(0);
+    cudaDeviceSynchronize();
+    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, stream));
+    SEE(r.bad.count == 4 && r.bad.position == 2 && r.bad.component == -1);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+    no_faults();
+}
+
 static void run_paths(void)
 {
     int i;
+    promises();
     for (i = 0; i < 8; i++) two_streams(i);
     run_in_line();
     run_unique();
