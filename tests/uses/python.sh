@@ -240,7 +240,6 @@ suite cases
 suite refusals
 suite behaviour "$T"
 suite long ${long:-quick}
-suite peers tensorflow
 suite peers torch
 suite peers jax
 for library in numpy torch tensorflow jax pyarrow pandas; do
