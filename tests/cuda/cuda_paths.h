@@ -83,8 +83,7 @@ static void run_in_line(void)
 static void unique(int elem, int rows, int lists, ptrdiff_t today)
 {
     enum { MOST = 600 };
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    ndg_stitch_plan plan, cpu;
+    ndg_stitch_desc d = weave_of(elem, 0, NDG_GAPS_KEEP);
     ndg_list        host[8], device[8];
     ndg_report      want, got = report_stale();
     ndg_cuda_stitch_report zero;
@@ -107,16 +106,13 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
         if (!random_below(&rnd, 9))
             ids[k] = (int16_t)(random_below(&rnd, 2) ? -ids[k] - 1
                                                      : rows + ids[k]);
-    d.elem_size = elem;
     d.index_type = NDG_I16;
     d.policy = policy ? NDG_DROP : NDG_ERROR;
-    d.gaps = NDG_GAPS_KEEP;
-    SEE(ndg_plan_stitch(&plan, &d, &want) == NDG_OK);
+    const ndg_stitch_plan plan = planned(d);
     for (m = 0; m < lists; m++) {
         const int n = m + 1 < lists ? random_below(&rnd, rows - first + 1)
                                     : rows - first;
-        ndg_list l = { ids + first, data + first * elem, 0, 0, 0 };
-        l.count = n;
+        const ndg_list l = list_of(ids + first, data + first * elem, n);
         host[m] = device[m] = l;
         x[m] = new buffer(l.indices, (size_t)n * 2, some_offset(INDEX));
         from[m] = new buffer(l.data, (size_t)(n * elem), some_offset(SOURCE));
@@ -130,7 +126,7 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
     buffer all(device, (size_t)lists * sizeof *device), bad(&zero, sizeof zero);
     buffer limit(&today, sizeof today);
     ndg_cuda_stitch_report *const report = (ndg_cuda_stitch_report *)bad.p;
-    cpu = plan;
+    ndg_stitch_plan cpu = plan;
     cpu.policy = NDG_DROP;
     ndg_stitch_run(&cpu, out, (ptrdiff_t)bytes, today, host, lists, 0, 0,
                    &want);
@@ -215,18 +211,12 @@ static void run_long_rows(void)
 static void moving_ids(ptrdiff_t parts, bool packed)
 {
     enum { ROWS = 700 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
+    const ndg_partition_plan plan = planned(split_of(ROWS, 8, parts));
     static ptrdiff_t   counts[5000];
     static void       *outs[5000];
     ptrdiff_t          k, n = 0;
     int                i;
     sprintf(context, "moving ids: %d parts, packed %d", (int)parts, packed);
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 8;
-    d.num_partitions = parts;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     const size_t    some = (size_t)(need > 4 * ROWS ? need : 4 * ROWS);
     buffer scratch(0, some), from(0, 8 * ROWS), o(0, 8 * ROWS);
@@ -258,16 +248,10 @@ static void moving_ids(ptrdiff_t parts, bool packed)
 static void dealt_otherwise(void)
 {
     enum { ROWS = 700, PARTS_HERE = 4 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
+    const ndg_partition_plan plan = planned(split_of(ROWS, 8, PARTS_HERE));
     static int32_t     ids[ROWS];
     int                i;
     strcpy(context, "dealt otherwise");
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 8;
-    d.num_partitions = PARTS_HERE;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     buffer scratch(0, (size_t)need), from(0, 8 * ROWS), o(0, 8 * ROWS);
     buffer x(ids, sizeof ids), offsets(0, 8 * PARTS_HERE + 8);
@@ -356,13 +340,9 @@ static void run_copy_row(void)
 static void two_streams(int seed)
 {
     enum { ROWS = 900, PARTS_HERE = 17 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan split;
-    ndg_stitch_desc    s = NDG_ZERO_INIT;
-    ndg_stitch_plan    weave;
-    ndg_report         r;
+    const ndg_partition_plan split = planned(split_of(ROWS, 4, PARTS_HERE));
+    const ndg_stitch_plan    weave = planned(weave_of(4));
     static int32_t     ids[ROWS], rows[ROWS], back[ROWS];
-    ndg_list           list = { 0, 0, 0, 0, 0 };
     cudaStream_t       stream[2];
     int                i, k;
     sprintf(context, "two streams, seed %d", seed);
@@ -371,24 +351,17 @@ static void two_streams(int seed)
         ids[i] = (int32_t)random_below(&rnd, PARTS_HERE);
         rows[i] = i * 5;
     }
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = s.elem_size = 4;
-    d.num_partitions = PARTS_HERE;
-    SEE(ndg_plan_partition(&split, &d, &r) == NDG_OK);
-    SEE(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
     const ptrdiff_t a = ndg_cuda_partition_scratch_bytes(&split, ROWS);
     const ptrdiff_t b = ndg_cuda_stitch_scratch_bytes(&weave, ROWS, 1, ROWS);
     buffer x(ids, sizeof ids), from(rows, sizeof rows), whole(0, sizeof back);
-    buffer one(0, (size_t)a), two(0, (size_t)b), lists(0, sizeof list);
+    buffer one(0, (size_t)a), two(0, (size_t)b), lists(0, sizeof(ndg_list));
     buffer o(0, sizeof rows), at(0, sizeof rows), begins(0, 8 * PARTS_HERE + 8);
     buffer again(0, sizeof rows), at_again(0, sizeof rows);
     for (i = 0; i < 2; i++) SEE(!cudaStreamCreate(&stream[i]));
     SEE(!ndg_cuda_partition_packed(&split, o.p, sizeof rows, at.p, from.p, x.p,
             ROWS, 0, (ptrdiff_t *)begins.p, one.p, a, 0, stream[0]));
     SEE(!cudaStreamSynchronize(stream[0]));
-    list.indices = at.p;
-    list.data = o.p;
-    list.count = ROWS;
+    const ndg_list list = list_of(at.p, o.p, ROWS);
     SEE(!cudaMemcpy(lists.p, &list, sizeof list, cudaMemcpyHostToDevice));
     for (k = 0; k < 3; k++) {
         SEE(!ndg_cuda_stitch_run(&weave, whole.p, sizeof back, ROWS, 0,

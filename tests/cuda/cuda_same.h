@@ -372,4 +372,17 @@ static void partition_same(partition_test *t, bool with_positions, int tight)
     if (!tight) partition_packed(t, with_positions);
 }
 
+/* ---- random plans --------------------------------------------------------*/
+static void random_round(long seed)
+{
+    static void (*const all[])(void) = { random_gather, random_scatter,
+                                         random_stitch, random_partition };
+    rnd.state = (uint64_t)seed * 7919;
+    new_seed((uint64_t)seed);
+    for (int k = 0; k < 4; k++) {
+        sprintf(context, "seed %ld", seed);
+        all[k]();
+    }
+}
+
 #endif

@@ -73,8 +73,8 @@ static void elements(int size, int count, int offset)
     const int       rows = last + random_below(&rnd, 3);
     const int       odds = random_below(&rnd, 3) * 10;
     const size_t    need = (size_t)(last * size);
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan, cpu;
+    ndg_gather_desc d = rows_of(size, ndg_dims1(TABLE), ndg_dims1(rows),
+                                policies[random_below(&rnd, 6)]);
     ndg_report      want, got, r;
     ndg_cuda_report zero = { 0, 0 };
     static int32_t       ids[MOST];
@@ -86,18 +86,13 @@ static void elements(int size, int count, int offset)
     }
     random_fill(&rnd, table, sizeof table);
     memset(out, FRESH, sizeof out);
-    d.params = ndg_dims1(TABLE);
-    d.indices = ndg_dims1(rows);
-    d.elem_size = size;
-    d.policy = policies[random_below(&rnd, 6)];
     random_fill(&rnd, d.fill, 16);
     sprintf(context, "elements: size %d, %d from %d, offset %d, policy %d",
             size, count, first, offset, d.policy);
-    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    ndg_gather_plan plan = planned_axis(d), cpu = plan;
     buffer p(table, sizeof table, (size_t)size), o(out, need, (size_t)offset);
     buffer x(ids, (size_t)rows * 4), bad(&zero, sizeof zero);
     ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
-    cpu = plan;
     if (d.policy == NDG_ERROR) cpu.policy = NDG_KEEP;
     if (d.policy == NDG_DEFAULT) cpu.policy = NDG_ZERO;
     ndg_gather_run_range(&cpu, out, (ptrdiff_t)need, table, ids, first, last,
@@ -164,8 +159,7 @@ static void many_packed(const ndg_partition_plan *plan, void *out, void *at,
 static void many_parts(ptrdiff_t parts, int rows, int kind)
 {
     const ptrdiff_t    most = random_below(&rnd, 2), elem = 4 + 13 * most;
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
+    ndg_partition_desc d = split_of(rows, elem, parts);
     ndg_cuda_report    zero = { 0, 0 };
     ndg_report         want, got, r;
     ptrdiff_t         *counts = (ptrdiff_t *)some_bytes(parts * 8);
@@ -186,12 +180,9 @@ static void many_parts(ptrdiff_t parts, int rows, int kind)
     while ((parts - 1) >> passes * NDG_CUDA_DIGIT_BITS) passes++;
     for (i = 0; i < rows; i++) ids[i] = some_id(kind, parts);
     random_fill(&rnd, data, elem * rows);
-    d.data = d.partitions = ndg_dims1(rows);
-    d.elem_size = elem;
-    d.num_partitions = parts;
     d.index_type = d.position_type = NDG_I64;
     d.policy = NDG_DROP;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = planned(d);
     ndg_partition_count(&plan, ids, 0, rows, counts, &want);
     {
         const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
@@ -259,9 +250,7 @@ static void far_rows(void)
 {
     enum { ROWS = 700, PARTS_HERE = 1000 };
     const ptrdiff_t    far = (ptrdiff_t)5 << 31;
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
+    ndg_partition_desc d = split_of((ptrdiff_t)1 << 40, 4, PARTS_HERE);
     static int32_t     ids[ROWS], rows[ROWS], want[ROWS], have[ROWS];
     static int64_t     at[ROWS], want_at[ROWS];
     static ptrdiff_t   counts[PARTS_HERE];
@@ -269,11 +258,8 @@ static void far_rows(void)
     ptrdiff_t          n = 0, k, i;
     strcpy(context, "far rows");
     new_seed(3);
-    d.data = d.partitions = ndg_dims1((ptrdiff_t)1 << 40);
-    d.elem_size = 4;
-    d.num_partitions = PARTS_HERE;
     d.position_type = NDG_I64;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    ndg_partition_plan plan = planned(d);
     for (i = 0; i < ROWS; i++) {
         ids[i] = random_below(&rnd, PARTS_HERE);
         rows[i] = (int32_t)i * 3;
@@ -309,8 +295,7 @@ static void far_rows(void)
     SEE(!memcmp(have, want, sizeof want));
     SEE(!memcmp(at, want_at, sizeof want_at));
     SEE(used.holds(counts));
-    d.data = d.partitions = ndg_dims1((ptrdiff_t)1 << 58);
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    plan = planned(split_of((ptrdiff_t)1 << 58, 4, PARTS_HERE));
     REFUSED(ndg_cuda_partition_run(&plan, a.outs, 0, from.p, x.p, plan.rows, 0,
                                a.counts, (ptrdiff_t *)used.p, scratch.p,
                                PTRDIFF_MAX, 0, 0));
@@ -410,17 +395,6 @@ int main(int argc, char **argv)
     run_paths();
     run_file("tests/cases/tf.txt", 556, 1, true);
     run_file("tests/cases/onnx.txt", 19, 1, true);
-    for (i = seed; i < seed + rounds; i++) {
-        rnd.state = (uint64_t)i * 7919;
-        new_seed((uint64_t)i);
-        sprintf(context, "seed %ld", i);
-        random_gather();
-        sprintf(context, "seed %ld", i);
-        random_scatter();
-        sprintf(context, "seed %ld", i);
-        random_stitch();
-        sprintf(context, "seed %ld", i);
-        random_partition();
-    }
+    for (i = seed; i < seed + rounds; i++) random_round(i);
     return test_end("test_cuda");
 }

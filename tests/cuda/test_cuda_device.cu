@@ -126,116 +126,22 @@ static void run_random(double limit, long seed, long most)
 {
     const double end = seconds() + limit;
     long         i = 0;
-    do {
-        rnd.state = (uint64_t)(seed + i) * 7919;
-        new_seed((uint64_t)(seed + i));
-        sprintf(context, "seed %ld", seed + i);
-        random_gather();
-        sprintf(context, "seed %ld", seed + i);
-        random_scatter();
-        sprintf(context, "seed %ld", seed + i);
-        random_stitch();
-        sprintf(context, "seed %ld", seed + i);
-        random_partition();
-    } while (++i < most && seconds() < end);
+    do random_round(seed + i);
+    while (++i < most && seconds() < end);
     printf("%ld rounds from seed %ld\n", i, seed);
 }
 
 /* ---- alignments ----------------------------------------------------------*/
-enum { ROWS = 70 };          /* more than two warps, with a rest */
-
-static void offset_gather(int bytes, int policy)
-{
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
-    ndg_report      r;
-    array           params, indices, out;
-    const ptrdiff_t rows = ROWS, table = 19;
-    d.elem_size = bytes;
-    d.policy = policy;
-    random_array(&params, 1, &table, bytes, LAYOUT_C, 0);
-    random_array(&indices, 1, &rows, 4, LAYOUT_C, 0);
-    random_indices(&indices, NDG_I32, table);
-    d.params = array_ndg(&params);
-    d.indices = array_ndg(&indices);
-    gather_out(&out, &d, LAYOUT_C, ndg_gather_out_dims);
-    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
-    gather_range(&plan, &params, &indices, &out, 0, rows);
-    array_free(&params);
-    array_free(&indices);
-    array_free(&out);
-}
-
-static void offset_stitch(int bytes)
-{
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    stitch_test     t;
-    ndg_report      r;
-    const ptrdiff_t rows = ROWS / 2;
-    memset(&t, 0, sizeof t);
-    t.total = ROWS;
-    t.entries = 2 * rows;
-    d.elem_size = bytes;
-    for (t.n = 0; t.n < 2; t.n++) {
-        array *const x = &t.indices[t.n], *const v = &t.data[t.n];
-        ndg_list     list = { 0, 0, 0, 0, 0 };
-        random_array(x, 1, &rows, 4, LAYOUT_C, 0);
-        random_indices(x, NDG_I32, t.total);
-        random_array(v, 1, &rows, bytes, LAYOUT_C, 0);
-        list.indices = x->base;
-        list.data = v->base;
-        list.count = rows;
-        t.list[t.n] = list;
-    }
-    array_shape(&t.out, 1, &t.total, bytes, LAYOUT_C, 0);
-    array_alloc(&t.out, 0, 0);
-    SEE(ndg_plan_stitch(&t.plan, &d, &r) == NDG_OK);
-    stitch_same(&t);
-    stitch_free(&t);
-}
-
-static void offset_partition(int bytes)
-{
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    partition_test     t;
-    ndg_report         r;
-    const ptrdiff_t    rows = ROWS;
-    memset(&t, 0, sizeof t);
-    d.elem_size = bytes;
-    d.num_partitions = 3;
-    random_array(&t.ids, 1, &rows, 4, LAYOUT_C, 0);
-    random_indices(&t.ids, NDG_I32, 3);
-    random_array(&t.data, 1, &rows, bytes, LAYOUT_C, 0);
-    d.data = array_ndg(&t.data);
-    d.partitions = array_ndg(&t.ids);
-    SEE(ndg_plan_partition(&t.plan, &d, &r) == NDG_OK);
-    t.rows = rows;
-    partition_same(&t, true, 0);
-    array_free(&t.ids);
-    array_free(&t.data);
-}
-
-/* All pairs of offsets of out and of the data read, with indices at each. */
+/* All pairs of offsets of out and of the data read, with indices at each; of
+ * random plans. */
 static void run_offsets(int step)
 {
-    static const int sizes[] = { 1, 2, 3, 4, 8, 12, 16, 20, 32, 48, 64, 100,
-                                 128, 256, 1040 };
-    static const int policies[] = { NDG_DEFAULT, NDG_KEEP, NDG_CLIP, NDG_ERROR,
-                                    NDG_FILL };
-    int i, at = 0;
-    for (i = 0; i < (int)(sizeof sizes / sizeof sizes[0]); i++) {
+    int at, i;
+    for (i = 0; i < 15; i++)
         for (at = i % step; at < 256; at += step) {
-            const int policy = policies[(at + i) % (sizes[i] > 16 ? 4 : 5)];
             set_offsets(at / 16, at % 16, (at / 16 * 3 + at) % 16);
-            rnd.state = (uint64_t)(1000 * i + at);
-            new_seed((uint64_t)at);
-            sprintf(context, "offsets: %d bytes, out %d, source %d, indices %d",
-                    sizes[i], off_by[OUT], off_by[SOURCE], off_by[INDEX]);
-            offset_gather(sizes[i], policy);
-            offset_stitch(sizes[i]);
-            offset_partition(sizes[i]);
+            random_round(1000 * i + at);
         }
-    }
     set_offsets(-1, -1, -1);
 }
 
@@ -603,19 +509,15 @@ static void huge_table(void)
 {
     const u64       rows = FAR + (FAR >> 11), n = FAR >> 7;
     const pattern   ids = items(BELOW, n, rows), data = items(HASH, rows, 0);
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
-    ndg_report      r;
+    ndg_gather_desc d = rows_of(4, ndg_dims1((ptrdiff_t)rows),
+                                ndg_dims1((ptrdiff_t)n));
     long long *x = filled<long long>(ids);
     unsigned  *table = filled<unsigned>(data);
     unsigned  *out = (unsigned *)room_for(4 * n);
     u64       *wrong = (u64 *)zeroed(8);
     if (no_room) return;
-    d.params = ndg_dims1((ptrdiff_t)rows);
-    d.indices = ndg_dims1((ptrdiff_t)n);
-    d.elem_size = 4;
     d.index_type = NDG_I64;
-    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    const ndg_gather_plan plan = planned_axis(d);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
     start(wrong_words, out, ids, data, wrong);
     SEE(value_of(wrong) == 0);
@@ -627,9 +529,8 @@ static void huge_row(void)
     static const int32_t ids[4] = { 2, 0, 3, 1 };
     const u64            row = FAR + 48;
     const pattern        data = items(HASH, 3 * row, 0);
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
-    ndg_report      r;
+    const ndg_gather_plan plan = planned_axis(
+        rows_of(1, ndg_dims2(3, (ptrdiff_t)row), ndg_dims1(4)));
     unsigned char *table = filled<unsigned char>(data);
     unsigned char *out = (unsigned char *)room_for(4 * row);
     u64           *wrong = (u64 *)zeroed(8);
@@ -637,10 +538,6 @@ static void huge_row(void)
     int            i;
     if (no_room) return;
     MUST(cudaMemcpy(x, ids, sizeof ids, cudaMemcpyHostToDevice));
-    d.params = ndg_dims2(3, (ptrdiff_t)row);
-    d.indices = ndg_dims1(4);
-    d.elem_size = 1;
-    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
     for (i = 0; i < 4; i++)
         start(wrong_run, out + (u64)i * row, row, row * (u64)ids[i],
@@ -653,20 +550,17 @@ static void huge_axis(void)
     const u64       outer = FAR >> 14, extent = 64, n = 33001;
     const pattern   ids = items(BELOW, n, extent);
     const pattern   data = items(HASH, outer * extent, 0);
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
-    ndg_report      r;
+    ndg_gather_desc d = rows_of(
+        1, ndg_dims2((ptrdiff_t)outer, (ptrdiff_t)extent),
+        ndg_dims1((ptrdiff_t)n));
     unsigned char *x = filled<unsigned char>(ids);
     unsigned char *table = filled<unsigned char>(data);
     unsigned char *out = (unsigned char *)room_for(outer * n);
     u64           *wrong = (u64 *)zeroed(8);
     if (no_room) return;
-    d.params = ndg_dims2((ptrdiff_t)outer, (ptrdiff_t)extent);
-    d.indices = ndg_dims1((ptrdiff_t)n);
     d.axis = 1;
-    d.elem_size = 1;
     d.index_type = NDG_U8;
-    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    const ndg_gather_plan plan = planned_axis(d);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
     start(wrong_axis, out, outer * n, n, extent, ids, data, wrong);
     SEE(value_of(wrong) == 0);
@@ -677,15 +571,11 @@ template <class T>
 static void huge_stitch(int type, u64 n, u64 total, pattern ids, u64 from)
 {
     const pattern   data = items(HASH, n, 0);
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    ndg_stitch_plan plan;
-    ndg_report      r;
-    ndg_list        list[2] = { { 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0 } };
+    ndg_stitch_desc d = weave_of(1);
     const u64       half = n / 2 + 5;
     ndg_cuda_stitch_report zero, *bad;
-    d.elem_size = 1;
     d.index_type = type;
-    SEE(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    const ndg_stitch_plan plan = planned(d);
     {
         const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(
             &plan, (ptrdiff_t)total, 2, (ptrdiff_t)n);
@@ -694,15 +584,13 @@ static void huge_stitch(int type, u64 n, u64 total, pattern ids, u64 from)
         unsigned char *out = (unsigned char *)room_for(total);
         void          *scratch = room_for((u64)need);
         u64           *wrong = (u64 *)zeroed(8);
-        ndg_list      *lists = (ndg_list *)room_for(sizeof list);
+        ndg_list      *lists = (ndg_list *)room_for(2 * sizeof *lists);
         bad = (ndg_cuda_stitch_report *)zeroed(sizeof *bad);
         if (no_room) return;
-        list[0].indices = x;
-        list[0].data = rows;
-        list[0].count = (ptrdiff_t)half;
-        list[1].indices = x + half;
-        list[1].data = rows + half;
-        list[1].count = (ptrdiff_t)(n - half);
+        const ndg_list list[2] = {
+            list_of(x, rows, (ptrdiff_t)half),
+            list_of(x + half, rows + half, (ptrdiff_t)(n - half))
+        };
         MUST(cudaMemcpy(lists, list, sizeof list, cudaMemcpyHostToDevice));
         SEE(!ndg_cuda_stitch_run(&plan, out, (ptrdiff_t)total,
                                  (ptrdiff_t)total, 0,
@@ -721,19 +609,15 @@ template <class T>
 static void huge_partition(int type, u64 n, u64 m, u64 parts, bool positions)
 {
     const pattern      ids = items(MODULO, n, m), data = items(HASH, n, 0);
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
+    ndg_partition_desc d = split_of((ptrdiff_t)n, 1, (ptrdiff_t)parts);
     ndg_report         r;
     static void       *to[1024], *at[1024];
     static ptrdiff_t   room[1024], have[1024];
     const u64          each = n / m + 1;
     u64                k, odd = 0;
-    d.data = d.partitions = ndg_dims1((ptrdiff_t)n);
-    d.num_partitions = (ptrdiff_t)parts;
-    d.elem_size = 1;
     d.index_type = type;
     d.position_type = NDG_U32;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = planned(d);
     {
         const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(
             &plan, (ptrdiff_t)n);
