@@ -397,8 +397,7 @@ static const int32_t  promised_ids[6] = { 2, 0, -1, 1, 9, 2 };
 static const uint32_t promised_rows[6] = { 10, 11, 12 };
 static const uint32_t promised_out[6] = { 12, 10, 0, 11, 0, 12 };
 
-/* Sizes that overflow, arrays that overlap, counts below 0, a report that was
- * not cleared. */
+/* Sizes that overflow, counts below 0, a report that was not cleared. */
 static void hostile(const ndg_partition_plan *split,
                     const ndg_stitch_plan *weave)
 {
@@ -420,14 +419,11 @@ static void hostile(const ndg_partition_plan *split,
     SEE(ndg_cuda_partition_scratch_bytes(split, PTRDIFF_MAX) == -1);
     REFUSED(ndg_cuda_stitch_run(weave, o.p, 24, 6, 0, (ndg_list *)x.p,
             (ptrdiff_t)1 << 60, 6, scratch.p, 100000, 0, 0));
-#define PACKED(plan, out, at)                                                 \
-    ndg_cuda_partition_packed(plan, out, 24, at, p.p, x.p, 6, 0,              \
+#define PACKED(plan, at)                                                      \
+    ndg_cuda_partition_packed(plan, o.p, 24, at, p.p, x.p, 6, 0,              \
                               (ptrdiff_t *)begins.p, scratch.p, 100000, 0, 0)
-    REFUSED(PACKED(&wide, o.p, 0));
-    REFUSED(PACKED(split, p.p, 0));
-    REFUSED(PACKED(split, o.p, x.p));
-    REFUSED(PACKED(split, o.p, o.p + 20));
-    SEE(!PACKED(split, o.p, at.p));
+    REFUSED(PACKED(&wide, 0));
+    SEE(!PACKED(split, at.p));
 #undef PACKED
     o.set(7);
     memset(fresh, 7, sizeof fresh);

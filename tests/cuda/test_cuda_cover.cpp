@@ -707,18 +707,8 @@ static void partitions(void)
     REFUSED(PACK(&plan, 0, b, 100000));
     REFUSED(PACK(0, o.p, b, 100000));
     REFUSED(PACK(&many, o.p, b, PTRDIFF_MAX));  /* ids and rows, in 64 bits */
-    REFUSED(PACK(&plan, from.p, b, 100000));    /* onto what is read */
     REFUSED(ndg_cuda_partition_packed(&plan, o.p, 1200, 0, from.p, x.p, -1, 0,
                                       b, scratch.p, 100000, 0, 0));
-    memory both(0, 2400);                       /* one behind the other */
-    for (int k = 0; k < 2; k++)
-        CHECK(!ndg_cuda_partition_packed(&plan, both.p + 1200 * k, 1200, 0,
-                                         both.p + 1200 - 1200 * k, x.p, 300, 0,
-                                         b, scratch.p, 100000, 0, 0));
-    REFUSED(ndg_cuda_partition_packed(&plan, both.p, 1200, 0, both.p + 1199,
-                                      x.p, 300, 0, b, scratch.p, 100000, 0, 0));
-    REFUSED(ndg_cuda_partition_packed(&plan, both.p + 1200, 1200, 0, both.p + 4,
-                                      x.p, 300, 0, b, scratch.p, 100000, 0, 0));
     /* of fewer rows than were planned, none are dealt */
     unsigned char fresh[1200];
     ptrdiff_t     room[3] = { 300, 300, 300 };
