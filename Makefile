@@ -148,7 +148,8 @@ clean:                                ## removes build/
 	rm -rf $(B) hello
 
 help:                                 ## this list
-	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1	\2/p' Makefile
+	@sed -n 's/^\([a-z0-9-]*\):.*## \(.*\)/make \1	\2/p' Makefile \
+	    examples/*/Makefile
 
 # Programs lie flat in build/, whichever folder they are from.
 vpath %.c examples examples/tool examples/gpt tests/library tests/lib
@@ -202,66 +203,13 @@ $(B)/libndgather_cuda.so: ndgather_cuda.cuh ndgather.h | $(B)
 	$(NVCC) $(NVCCFLAGS) -std=c++17 -Xcompiler -fPIC -shared \
 	    -DNDGATHER_IMPLEMENTATION -DNDG_CUDA_IMPLEMENTATION -x cu $< -o $@
 
-# Programs with the libraries of their field; each has a folder in examples.
-
-game: $(B)/game/game                  ## a scrolling world of tiles, with SDL2
-	$(B)/game/game
-
-game-picture: $(B)/game.png           ## a frame of it, without a display
-
-$(B)/game/game: examples/game/game.c $(wildcard examples/game/*.h) \
-    examples/png.h ndgather.h | $(B)
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) $$(sdl2-config --cflags) \
-	    $< -o $@ $$(sdl2-config --libs) $(LDLIBS)
-
-$(B)/game.png: $(B)/game/game
-	SDL_VIDEODRIVER=dummy $< --frames 300 --shot $@
-
-LV2 = $(B)/lv2/plugins/patchwork.lv2
-
-lv2: $(LV2)/patchwork.so              ## the LV2 plugin, into build/lv2/plugins
-
-lv2-picture: $(LV2)/patchwork.so      ## four voices before and after it
-	@sh examples/lv2/picture.sh
-
-$(LV2)/patchwork.so: examples/lv2/patchwork.c $(wildcard examples/lv2/*.ttl) \
-    ndgather.h
-	@mkdir -p $(@D)
-	@cp examples/lv2/manifest.ttl examples/lv2/patchwork.ttl $(@D)
-	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) -fPIC -shared -fvisibility=hidden \
-	    $(LDFLAGS) $< -o $@ $(LDLIBS)
-
-MPICC = mpicc
-
-mpi: $(B)/lookup $(B)/lookup_data $(B)/lookup_costs ## examples/mpi, on Open MPI
-
-mpi-bench: mpi                        ## cost per id as ranks grow: a plot
-	@sh examples/mpi/bench.sh $(B) >$(B)/mpi.txt
-	$(PYTHON) examples/mpi/plot.py $(B)/mpi.txt $(B)/mpi.png
-
-$(B)/lookup: examples/mpi/lookup.c $(wildcard examples/mpi/*.h) $(HEADERS) \
-    | $(B)
-	OMPI_CC='$(CC)' $(MPICC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(LDFLAGS) \
-	    $< -o $@ $(LDLIBS)
-
-$(B)/lookup_costs: examples/mpi/costs.c | $(B)
-	OMPI_CC='$(CC)' $(MPICC) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS)
-
-$(B)/lookup_data: examples/mpi/data.c | $(B)
-	$(CC) $(STRICT) $(CFLAGS) $(LDFLAGS) $< -o $@ $(LDLIBS) -lm
-
-python: $(B)/python-venv/ready        ## the package for Python, and its planet
-	$(B)/python-venv/bin/python examples/python/mosaic.py $(B)/planet.png
-
-$(B)/python-venv/ready: ndgather.h $(wildcard examples/python/*.py \
-    examples/python/*.toml examples/python/src/*.c \
-    examples/python/src/ndgather/*.py) | $(B)
-	$(PYTHON) -m venv $(@D)
-	CC='$(CC)' $(@D)/bin/pip install -q --force-reinstall --no-deps \
-	    examples/python
-	$(@D)/bin/pip install -q examples/python
-	@touch $@
+# Programs with the libraries of their field: each has a Makefile in its folder.
+game game-picture lv2 lv2-picture mpi mpi-bench python:
+	@$(MAKE) --no-print-directory -f examples/$(firstword $(subst -, ,$@))/Makefile \
+	    $@ $(foreach v,B CC CFLAGS CPPFLAGS LDFLAGS LDLIBS PYTHON STRICT,'$v=$($v)')
+lv2-picture: lv2                      # not both at once
+mpi-bench: mpi
+game-picture: $(filter game,$(MAKECMDGOALS))
 
 $(B):
 	mkdir -p $@

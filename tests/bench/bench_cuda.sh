@@ -4,8 +4,8 @@
 # from the root.
 #
 # full (the default) measures every cell, or what there is time for, and writes
-# tests/bench/RESULTS_CUDA.md and RESULTS_CUDA.svg; quick takes a minute and
-# writes no page; build only builds. All results are in build/cuda-bench and, if
+# tests/bench/RESULTS_CUDA.md; quick takes a minute and writes no page; build
+# only builds. All results are in build/cuda-bench and, if
 # OUT is set, copied there. BUDGET=SECONDS for it all (530); NVCC the compiler,
 # else on the PATH or in /usr/local/cuda/bin, NVCCFLAGS more flags for it; ARCH:
 # see cuda_card.sh. sweep runs quick with each of the flags in SWEEP (blocks of
@@ -15,7 +15,7 @@
 # has measured nothing and exits 0.
 . tests/lib/lib.sh
 B=build/cuda-bench
-PAGE=tests/bench/RESULTS_CUDA
+PAGE=tests/bench/RESULTS_CUDA.md
 mode=${1:-full}
 PYTHON=${PYTHON:-python3}
 BUDGET=${BUDGET:-530}
@@ -80,7 +80,7 @@ fi
 # Some time is kept for the page, and to give up in good order.
 seconds=$(($(left) - 25))
 results=$B/$mode.jsonl
-rm -f "$results" $B/RESULTS_CUDA.*
+rm -f "$results" $B/RESULTS_CUDA.md
 measured() { grep -q '"times"' "$results" 2>/dev/null; }
 alone() {
     limit $((seconds + 15)) $B/bench "$mode" "$results" $seconds
@@ -114,11 +114,10 @@ if measured && have "$PYTHON" &&
     "$PYTHON" -B tests/bench/bench_cuda_page.py "$results" \
         --out $B/RESULTS_CUDA.md
 then
-    for e in md svg; do cp $B/RESULTS_CUDA.$e $PAGE.$e; done
+    cp $B/RESULTS_CUDA.md $PAGE
 fi
 if [ -n "$OUT" ]; then
-    for f in "$results" $B/broken.jsonl $B/output $B/RESULTS_CUDA.md \
-        $B/RESULTS_CUDA.svg; do
+    for f in "$results" $B/broken.jsonl $B/output $B/RESULTS_CUDA.md; do
         if [ -f "$f" ]; then cp "$f" "$OUT/"; fi
     done
 fi

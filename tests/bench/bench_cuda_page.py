@@ -1,4 +1,4 @@
-"""Writes the page and the plot of a run of bench_cuda.
+"""Writes the page of a run of bench_cuda.
 
     python tests/bench/bench_cuda_page.py RESULTS.jsonl
         [--out tests/bench/RESULTS_CUDA.md]
@@ -12,13 +12,9 @@ import argparse
 import datetime
 import json
 import math
-import os
 import sys
 
 PEERS = ["torch", "cupy", "jax", "cub", "naive"]
-COLOURS = {"ours": "#1f6fb4", "torch": "#ee6677", "cupy": "#228833",
-           "jax": "#b8860b", "cub": "#aa3377", "naive": "#777777"}
-
 METHOD = """\
 - One process, one stream, one set of buffers for all; contestants take turns.
   A sample is a replay of a CUDA graph with one launch on each of %(sets)d sets
@@ -301,7 +297,7 @@ def headline(run):
     return lines
 
 
-def page(run, plot):
+def page(run):
     c, d = run.ceilings, run.device
     body = []
     for r in run.rows:
@@ -318,8 +314,7 @@ def page(run, plot):
              "Versions: %s." % versions(run), "", "## Headline", ""]
     lines += headline(run)
     lines += ["", "## Goals", ""] + goal_lines(run)
-    lines += ["", "![Bytes moved per second by row size](%s)"
-              % os.path.basename(plot), "", "## Ceilings", "",
+    lines += ["", "## Ceilings", "",
               "- copy kernel: %s GB/s read and written; cudaMemcpy: %s"
               % (number(c["copy"]), number(c["memcpy"]))]
     lines += ["- random sectors of 32 bytes, table of %s: %s G/s; in aligned "
@@ -350,89 +345,6 @@ def form(row, who):
     return short + ("" if how == "graph" else " (%s)" % how)
 
 
-# ---- the plot ---------------------------------------------------------------
-LEFT, TOP, WIDTH, HEIGHT = 70, 60, 640, 360
-
-
-def text_at(x, y, words, anchor="start", more=""):
-    return '<text x="%.1f" y="%.1f" text-anchor="%s"%s>%s</text>' % (
-        x, y, anchor, more, words.replace("&", "&amp;").replace("<", "&lt;"))
-
-
-def series(run):
-    """{who: [(row bytes, GB/s of rows read and written and indices)]} of the
-    table that is nearest to 1 GiB."""
-    rows = [r for r in run.rows if r.op == "gather" and r.dram]
-    if not rows:
-        return {}
-    near = min((r.table for r in rows),
-               key=lambda t: abs(math.log(t / 2 ** 30)))
-    found = {}
-    for r in sorted(rows, key=lambda r: r.bytes):
-        if size(r.table) != size(near):
-            continue
-        for who, ns in dict(r.peers, ours=r.ours).items():
-            if ns:
-                found.setdefault(who, []).append(
-                    (r.bytes, (2 * r.bytes + 4) / ns))
-    return found
-
-
-def plot(run):
-    """An SVG with a ground of its own: readable on white and on dark."""
-    lines = series(run)
-    every = [p for points in lines.values() for p in points]
-    top = max([run.copy] + [v for _, v in every]) * 1.08
-    low = math.log2(min([b for b, _ in every] or [4]))
-    high = math.log2(max([b for b, _ in every] or [4096]))
-
-    def x(row):
-        return LEFT + WIDTH * (math.log2(row) - low) / max(high - low, 1)
-
-    def y(rate):
-        return TOP + HEIGHT * (1 - rate / top)
-    dims = (LEFT + WIDTH + 90, TOP + HEIGHT + 50)
-    out = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" '
-           'width="%d" height="%d" font-family="sans-serif" font-size="12" '
-           'fill="#222222">' % (dims + dims),
-           '<rect width="%d" height="%d" rx="6" fill="#ffffff"/>' % dims,
-           text_at(LEFT, 24, "Gather of random rows from a table of 1 GiB on "
-                   "%s: GB/s read and written, by bytes of a row"
-                   % run.device["card"], more=' font-size="13"')]
-    step = 10 ** math.floor(math.log10(top))
-    step = step if top / step >= 3 else step / 2
-    for k in range(int(top / step) + 1):
-        out.append('<path d="M%d %.1fH%d" stroke="#e2e2e2"/>' % (
-            LEFT, y(k * step), LEFT + WIDTH))
-        out.append(text_at(LEFT - 8, y(k * step) + 4, "%g" % (k * step),
-                           "end"))
-    for row in sorted({b for b, _ in every}):
-        if row & (row - 1) == 0:
-            out.append(text_at(x(row), TOP + HEIGHT + 20, "%d" % row,
-                               "middle"))
-    out.append('<path d="M%d %.1fH%d" stroke="#222222" '
-               'stroke-dasharray="5 4"/>' % (LEFT, y(run.copy),
-                                             LEFT + WIDTH))
-    out.append(text_at(LEFT + WIDTH + 6, y(run.copy) + 4, "copy"))
-    at = LEFT
-    for who in ["ours"] + PEERS:
-        points = lines.get(who)
-        if not points:
-            continue
-        path = " ".join("%s%.1f %.1f" % ("L" if i else "M", x(b), y(v))
-                        for i, (b, v) in enumerate(points))
-        out.append('<path d="%s" fill="none" stroke="%s" stroke-width="%g"/>'
-                   % (path, COLOURS[who], 2.5 if who == "ours" else 1.5))
-        out += ['<circle cx="%.1f" cy="%.1f" r="3" fill="%s"/>' % (
-            x(b), y(v), COLOURS[who]) for b, v in points]
-        out.append('<circle cx="%d" cy="42" r="4" fill="%s"/>' % (
-            at, COLOURS[who]))
-        name = "ndgather" if who == "ours" else who
-        out.append(text_at(at + 8, 46, name))
-        at += 30 + 7 * len(name)
-    return "\n".join(out + ["</svg>"]) + "\n"
-
-
 def main():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     p.add_argument("results")
@@ -445,12 +357,9 @@ def main():
     if missing:
         print("no page: %s" % "; ".join(missing))
         return 1
-    drawing = os.path.splitext(o.out)[0] + ".svg"
-    with open(drawing, "w") as f:
-        f.write(plot(run))
     with open(o.out, "w") as f:
-        f.write(page(run, drawing))
-    print("wrote %s and %s" % (o.out, drawing))
+        f.write(page(run))
+    print("wrote %s" % o.out)
     return 0
 
 

@@ -2,7 +2,6 @@
 
     python tests/bench/bench_cuda_peers.py LIBRARY full|quick RESULTS.jsonl
         [--seconds 240] [--peers torch,cupy,jax]
-    python tests/bench/bench_cuda_peers.py --selftest
 
 LIBRARY is tests/bench/bench_cuda.cu built with -shared: it makes the cells,
 times the library, naive kernels and CUB, and says of every peer's result
@@ -10,8 +9,7 @@ whether it is right; a wrong one is named, is not timed, and makes the exit
 status 1. All take turns in one process. PyTorch and CuPy are timed as replays
 of a graph between events, like the library, or as a loop between events where
 they cannot be captured; JAX, which has a stream of its own, by the clock.
-A peer that is missing is named and left out. --selftest runs every form on the
-CPU and compares it with NumPy's answer: no times, no device.
+A peer that is missing is named and left out.
 """
 
 import argparse
@@ -81,27 +79,20 @@ def halves(n):
 class Torch:
     name = "torch"
 
-    def __init__(self, device="cuda"):
+    def __init__(self):
         import torch
-        self.torch, self.device = torch, device
-        self.version = torch.__version__
-        if device == "cuda":
-            if not torch.cuda.is_available():
-                raise RuntimeError("sees no GPU")
-            torch.cuda.init()
-            torch.empty(1, device="cuda")
+        self.torch, self.version = torch, torch.__version__
+        if not torch.cuda.is_available():
+            raise RuntimeError("sees no GPU")
+        torch.cuda.init()
+        torch.empty(1, device="cuda")
 
     def wrap(self, pointer, shape, kind):
-        if self.device == "cpu":
-            return self.torch.from_numpy(pointer.reshape(shape))
         return self.torch.as_tensor(Pointer(pointer, shape, kind),
                                     device="cuda")
 
     def address(self, result):
         return result.data_ptr()
-
-    def host(self, result):
-        return result.numpy()
 
     def spoil(self, out):
         out.fill_(0x5A5A5A5A)
@@ -118,7 +109,7 @@ class Torch:
                 "index": (lambda s: a.data[a.wide[s]]) if axis == 0 else
                          (lambda s: a.data[:, a.wide[s]])}
         if cell.op == "batch_gather":
-            rows = t.arange(cell.outer, device=self.device)[:, None]
+            rows = t.arange(cell.outer, device="cuda")[:, None]
 
             def by_gather(s):
                 ids = a.wide[s]
@@ -148,7 +139,7 @@ class Torch:
                     a.out[s][a.wide[s][part]] = a.data[part]
                 return a.out[s]
             return {"index_copy_": copied, "index_put_": put}
-        edges = t.arange(cell.parts + 1, device=self.device)
+        edges = t.arange(cell.parts + 1, device="cuda")
 
         def by_sort(kind):
             def run(s):
@@ -209,7 +200,7 @@ class Torch:
 class Cupy:
     name = "cupy"
 
-    def __init__(self, device="cuda"):
+    def __init__(self):
         import cupy
         self.cupy = cupy
         self.version = cupy.__version__
@@ -280,24 +271,6 @@ class Cupy:
         self.cupy.get_default_memory_pool().free_all_blocks()
 
 
-class Numpy:
-    """CuPy's forms on the CPU, for the self-test."""
-    name = "numpy for cupy"
-
-    def __init__(self, device="cpu"):
-        import numpy
-        self.numpy, self.version = numpy, numpy.__version__
-
-    def wrap(self, array, shape, kind):
-        return array.reshape(shape)
-
-    def host(self, result):
-        return result
-
-    def forms(self, cell, a):
-        return like_numpy(self.numpy, cell, a)
-
-
 def like_numpy(np, cell, a):
     """The forms of NumPy and CuPy."""
     if cell.op in ("gather", "gather axis 1"):
@@ -339,15 +312,15 @@ class Jax:
     """Its arrays come from PyTorch's, through DLPack, without a copy."""
     name = "jax"
 
-    def __init__(self, device="cuda"):
+    def __init__(self):
         os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
         import jax
         import jax.numpy as jnp
-        self.jax, self.jnp, self.device = jax, jnp, device
+        self.jax, self.jnp = jax, jnp
         self.version = jax.__version__
-        if device == "cuda" and jax.devices()[0].platform != "gpu":
+        if jax.devices()[0].platform != "gpu":
             raise RuntimeError("sees no GPU")
-        self.torch = Torch(device)
+        self.torch = Torch()
 
     def wrap(self, pointer, shape, kind):
         if kind == "int64":          # JAX has 32 bits unless told otherwise
@@ -357,10 +330,6 @@ class Jax:
 
     def address(self, result):
         return result.unsafe_buffer_pointer()
-
-    def host(self, result):
-        import numpy
-        return numpy.asarray(result)
 
     def spoil(self, out):
         pass                         # results are its own, and new
@@ -605,90 +574,16 @@ def run(o):
     return 1 if bad else 0
 
 
-# ---- the self-test ----------------------------------------------------------
-def small_cell(op, words, depth, parts):
-    """A cell in host memory, and what must come out."""
-    import numpy as np
-    rng = np.random.default_rng(7)
-    rows, outer = 96, 4 if op in ("gather axis 1", "batch_gather") else 1
-    dims = ([50] if depth == 1 else [7, 5, 3][:depth]) + [0] * 4
-    said = {"op": op, "row": 4 * words, "rows": rows, "depth": depth,
-            "parts": parts, "outer": outer, "inner": rows // outer,
-            "dims": dims[:4], "sets": []}
-    cell = Cell(dict(said, data=0))
-    said["data"] = rng.integers(0, 2 ** 31, cell.data_shape, dtype=WORD)
-    ids = rng.integers(0, 2 ** 31, cell.ids_shape)
-    if op == "gather_nd":
-        ids %= np.array(dims[:depth])
-    elif op == "dynamic_stitch":
-        ids = rng.permutation(rows)
-    else:
-        ids %= parts if op == "dynamic_partition" else dims[0]
-    for _ in range(2):
-        said["sets"].append({"ids": ids.astype(WORD), "wide": ids.astype(
-            "int64"), "out": np.zeros(cell.out_shape, WORD)})
-    data = said["data"]
-    if op == "gather":
-        right = data[ids]
-    elif op == "gather axis 1":
-        right = data[:, ids]
-    elif op == "batch_gather":
-        right = np.stack([data[b, ids[b]] for b in range(outer)])
-    elif op == "gather_nd":
-        right = np.stack([data[tuple(i)] for i in ids])
-    elif op == "dynamic_stitch":
-        right = np.empty_like(data)
-        right[ids] = data
-    else:
-        right = np.concatenate([data[ids == k] for k in range(parts)])
-    return Cell(said), right
-
-
-def selftest():
-    import numpy as np
-    right, wrong = 0, 0
-    for kind in (Torch, Jax, Numpy):
-        try:
-            peer = kind("cpu")
-        except Exception as e:
-            print("skip: %s: %s" % (kind.name, first_line(e)))
-            continue
-        for op, depth, parts in [
-                ("gather", 1, 0), ("gather axis 1", 1, 0),
-                ("batch_gather", 1, 0), ("gather_nd", 1, 0),
-                ("gather_nd", 2, 0), ("gather_nd", 3, 0),
-                ("dynamic_stitch", 1, 0), ("dynamic_partition", 1, 2),
-                ("dynamic_partition", 1, 300)]:
-            for words in (1, 5):
-                cell, want = small_cell(op, words, depth, parts)
-                forms = peer.forms(cell, Arrays(peer, cell))
-                for form, run in forms.items():
-                    for s in range(2):
-                        good = np.array_equal(peer.host(run(s)), want)
-                        right += good
-                        wrong += not good
-                        if not good:
-                            print("WRONG: %s: %s, %s, %d words"
-                                  % (peer.name, form, op, words))
-    print("%d checks, %d failed" % (right + wrong, wrong))
-    return 1 if wrong or not right else 0
-
-
 def options():
     p = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
-    p.add_argument("library", nargs="?")
-    p.add_argument("mode", nargs="?", default="full")
-    p.add_argument("results", nargs="?")
+    p.add_argument("library")
+    p.add_argument("mode")
+    p.add_argument("results")
     p.add_argument("--seconds", type=float, default=240)
     p.add_argument("--peers", default="torch,cupy,jax")
-    p.add_argument("--selftest", action="store_true")
-    o = p.parse_args()
-    if not o.selftest and not o.results:
-        p.error("LIBRARY MODE RESULTS, or --selftest")
-    return o
+    return p.parse_args()
 
 
 if __name__ == "__main__":
     sys.dont_write_bytecode = True
-    asked = options()
-    sys.exit(selftest() if asked.selftest else run(asked))
+    sys.exit(run(options()))

@@ -13,11 +13,13 @@ static long test_blocks = 16384;
 
 #include "../lib/test.h"
 #include "../lib/cases.h"
+#include "cuda_plans.h"
 
 static char          context[400];
 static random_source rnd;
 
 #define SEE(ok) CHECKF(ok, "%s: %s", context, #ok)
+#define REFUSED(call) SEE((call) == cudaErrorInvalidValue)
 #define SEE_REPORTS(got, want)                                                \
     do {                                                                      \
         int seen_ = report_same(got, want, 1);                                \
@@ -33,12 +35,19 @@ static void *some_bytes(ptrdiff_t n)
     return memset(p, FRESH, (size_t)n + 1);
 }
 
-/* How far off alignment: random, or what the test wants of all. */
-static int always_off = -1;
-static size_t some_offset(void)
+/* How far off alignment an array is: random, or what the test wants. */
+enum { OUT, SOURCE, INDEX };
+static int off_by[3] = { -1, -1, -1 };
+static size_t some_offset(int role)
 {
-    if (always_off >= 0) return (size_t)always_off;
+    if (off_by[role] >= 0) return (size_t)off_by[role];
     return random_below(&rnd, 2) ? 0 : (size_t)random_below(&rnd, 16);
+}
+static void set_offsets(int out, int source, int index)
+{
+    off_by[OUT] = out;
+    off_by[SOURCE] = source;
+    off_by[INDEX] = index;
 }
 
 /* The image of an array in a program's buffer, and where its first element is.
@@ -50,9 +59,29 @@ template <class B> struct array_in : B {
           base(a.base ? this->p + (a.base - a.block) : 0) {}
 };
 
-/* The program's: thread order and block limit; does as the CPU does. */
-static void new_seed(uint64_t seed);
 static bool few_parts;
+
+/* How many blocks a launch may have and, on the emulator, who goes first, and
+ * whether memory is out of the host's reach. */
+static bool all_apart;
+static void new_seed(uint64_t seed)
+{
+    static const long blocks[4] = { 16384, 1, 2, 5 };
+    test_blocks = blocks[seed % 4];
+    all_apart = seed % 16 == 0;
+#if defined(CUDA_EMUL_H)
+    emu_seed(seed * 2654435761u + 1);
+#endif
+}
+
+/* Faults that the emulator saw. */
+static void no_faults(void)
+{
+#if defined(CUDA_EMUL_H)
+    CHECKF(!emu->failed, "%s: emulator: %s", context, emu->why);
+    emu_forgive();
+#endif
+}
 
 /* ---- gather --------------------------------------------------------------*/
 typedef int plan_function(ndg_gather_plan *, const ndg_gather_desc *,
@@ -397,8 +426,7 @@ static void case_gather(const test_case *c, int layout)
         gather_all(&plan, &params, &indices, &out);
         array_free(&out);
     } else {
-        SEE(ndg_cuda_gather_run(&plan, 0, 0, 0, 0, 0, 0)
-            == cudaErrorInvalidValue);
+        REFUSED(ndg_cuda_gather_run(&plan, 0, 0, 0, 0, 0, 0));
     }
     array_free(&params);
     array_free(&indices);
@@ -471,8 +499,7 @@ static void case_partition(const test_case *c, int layout)
         t.rows = t.plan.rows;
         partition_same(&t, true, 0);
     } else {
-        SEE(ndg_cuda_partition_count(&t.plan, 0, 0, 0, 0, 0, 0, 0)
-            == cudaErrorInvalidValue);
+        REFUSED(ndg_cuda_partition_count(&t.plan, 0, 0, 0, 0, 0, 0, 0));
     }
     array_free(&t.ids);
     array_free(&t.data);

@@ -2,10 +2,7 @@
  * name, for the tests on the emulator and on a device. Rows that lie in line,
  * by all their types and depths; stitches of unique indices; partitions into
  * one array, of long rows, and of ids that change meanwhile; two streams; a
- * warp's copy of a row.
- *
- * The program has `buffer` and `device_array`, memory on the device that is
- * exact at its end, and some_offset, which `always_off` overrides. */
+ * warp's copy of a row; what is refused. It comes after cuda_same.h. */
 #ifndef CUDA_PATHS_H
 #define CUDA_PATHS_H
 
@@ -47,9 +44,9 @@ static void in_line(int bytes, int depth, int count, int off)
             " negative %d, off %d", bytes, depth, count, d.index_type, d.policy,
             d.negative, off);
     SEE(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
-    always_off = off;
+    set_offsets(off, off, off);
     gather_all(&plan, &params, &indices, &out);
-    always_off = -1;
+    set_offsets(-1, -1, -1);
     array_free(&params);
     array_free(&indices);
     array_free(&out);
@@ -80,71 +77,13 @@ static void run_in_line(void)
     in_line(12, 1, 5000, 0);
 }
 
-/* ---- partitions into one array -------------------------------------------*/
-/* Of the rows that there are today, and where the parts begin. */
-static void partition_packed(partition_test *t, bool with_positions)
-{
-    const ndg_partition_plan *p = &t->plan;
-    ndg_partition_plan cpu = t->plan;
-    const int       parts = (int)p->num_partitions;
-    const ptrdiff_t word = index_bytes(p->position_type);
-    const ptrdiff_t today = random_below(&rnd, 2) ? t->rows
-                          : random_below(&rnd, (int)t->rows + 1);
-    const ptrdiff_t stride = p->row.out_stride;
-    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(p, t->rows);
-    const ptrdiff_t bytes = ndg_partition_out_bytes(p, t->rows);
-    ndg_cuda_report zero = { 0, 0 };
-    ndg_report      want, got = report_stale(), r;
-    ptrdiff_t       counts[PARTS], cursors[PARTS], offsets[PARTS + 1];
-    void           *outs[PARTS], *positions[PARTS];
-    unsigned char  *out = (unsigned char *)malloc((size_t)bytes + 1);
-    unsigned char  *at = (unsigned char *)malloc((size_t)(t->rows * word) + 1);
-    int             k;
-    memset(out, FRESH, (size_t)bytes + 1);
-    memset(at, FRESH, (size_t)(t->rows * word) + 1);
-    device_array    data(t->data, some_offset()), ids(t->ids, some_offset());
-    buffer          bad(&zero, sizeof zero), scratch(0, (size_t)need);
-    buffer          o(out, (size_t)bytes, some_offset());
-    buffer          w(at, (size_t)(t->rows * word), some_offset());
-    buffer          begins(0, 8 * (size_t)parts + 8), limit(&today, 8);
-    cpu.policy = NDG_DROP;
-    ndg_partition_count(&cpu, t->ids.base, 0, today, counts, &want);
-    for (offsets[0] = 0, k = 0; k < parts; k++) {
-        outs[k] = out + offsets[k] * stride;
-        positions[k] = at + offsets[k] * word;
-        offsets[k + 1] = offsets[k] + counts[k];
-    }
-    if (ndg_partition_run(&cpu, outs, with_positions ? positions : 0,
-                          t->data.base, t->ids.base, today, counts, cursors,
-                          &r) != NDG_OK) CHECKF(0, "%s: cpu", context);
-    SEE(!ndg_cuda_partition_packed(p, o.p, bytes, with_positions ? w.p : 0,
-            data.base, ids.base, t->rows, today < t->rows
-            ? (ptrdiff_t *)limit.p : 0, (ptrdiff_t *)begins.p, scratch.p, need,
-            (ndg_cuda_report *)bad.p, 0));
-    SEE(!ndg_cuda_partition_report_read(&cpu, ids.base,
-            (ndg_cuda_report *)bad.p, &got, 0));
-    no_faults();
-    SEE(begins.holds(offsets));
-    SEE(o.holds(out));
-    SEE(w.holds(at));
-    if (p->policy == NDG_ASSUME_VALID) memset(&want, 0, sizeof want);
-    SEE_REPORTS(&got, &want);
-    if (t->rows && bytes)
-        SEE(ndg_cuda_partition_packed(p, o.p, bytes - 1, 0, data.base, ids.base,
-                t->rows, 0, (ptrdiff_t *)begins.p, scratch.p, need, 0, 0)
-            == cudaErrorInvalidValue);
-    free(out);
-    free(at);
-}
-
 /* ---- stitches of unique indices ------------------------------------------*/
 /* Some lists name each of most rows once, and say bad things: the bytes of the
  * CPU's run that keeps gaps, and its report of bad entries. */
 static void unique(int elem, int rows, int lists, ptrdiff_t today)
 {
     enum { MOST = 600 };
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    ndg_stitch_plan plan, cpu;
+    ndg_stitch_desc d = weave_of(elem, 0, NDG_GAPS_KEEP);
     ndg_list        host[8], device[8];
     ndg_report      want, got = report_stale();
     ndg_cuda_stitch_report zero;
@@ -167,30 +106,27 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
         if (!random_below(&rnd, 9))
             ids[k] = (int16_t)(random_below(&rnd, 2) ? -ids[k] - 1
                                                      : rows + ids[k]);
-    d.elem_size = elem;
     d.index_type = NDG_I16;
     d.policy = policy ? NDG_DROP : NDG_ERROR;
-    d.gaps = NDG_GAPS_KEEP;
-    SEE(ndg_plan_stitch(&plan, &d, &want) == NDG_OK);
+    const ndg_stitch_plan plan = planned(d);
     for (m = 0; m < lists; m++) {
         const int n = m + 1 < lists ? random_below(&rnd, rows - first + 1)
                                     : rows - first;
-        ndg_list l = { ids + first, data + first * elem, 0, 0, 0 };
-        l.count = n;
+        const ndg_list l = list_of(ids + first, data + first * elem, n);
         host[m] = device[m] = l;
-        x[m] = new buffer(l.indices, (size_t)n * 2, some_offset());
-        from[m] = new buffer(l.data, (size_t)(n * elem), some_offset());
+        x[m] = new buffer(l.indices, (size_t)n * 2, some_offset(INDEX));
+        from[m] = new buffer(l.data, (size_t)(n * elem), some_offset(SOURCE));
         device[m].indices = x[m]->p;
         device[m].data = from[m]->p;
         first += n;
     }
     memset(&zero, 0, sizeof zero);
     const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, 0, lists, rows);
-    buffer o(out, bytes, some_offset()), scratch(0, (size_t)need);
+    buffer o(out, bytes, some_offset(OUT)), scratch(0, (size_t)need);
     buffer all(device, (size_t)lists * sizeof *device), bad(&zero, sizeof zero);
     buffer limit(&today, sizeof today);
     ndg_cuda_stitch_report *const report = (ndg_cuda_stitch_report *)bad.p;
-    cpu = plan;
+    ndg_stitch_plan cpu = plan;
     cpu.policy = NDG_DROP;
     ndg_stitch_run(&cpu, out, (ptrdiff_t)bytes, today, host, lists, 0, 0,
                    &want);
@@ -205,9 +141,9 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
         || (got.bad.position == want.bad.position
             && got.bad.list == want.bad.list)));
     SEE(!got.rows.holes && !got.rows.duplicates);
-    SEE(ndg_cuda_stitch_unique(&plan, o.p, (ptrdiff_t)bytes, rows, 0,
+    REFUSED(ndg_cuda_stitch_unique(&plan, o.p, (ptrdiff_t)bytes, rows, 0,
                                (ndg_list *)all.p, lists, rows, scratch.p,
-                               need - 1, report, 0) == cudaErrorInvalidValue);
+                               need - 1, report, 0));
     for (m = 0; m < lists; m++) { delete x[m]; delete from[m]; }
     free(data);
     free(out);
@@ -275,18 +211,12 @@ static void run_long_rows(void)
 static void moving_ids(ptrdiff_t parts, bool packed)
 {
     enum { ROWS = 700 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
+    const ndg_partition_plan plan = planned(split_of(ROWS, 8, parts));
     static ptrdiff_t   counts[5000];
     static void       *outs[5000];
     ptrdiff_t          k, n = 0;
     int                i;
     sprintf(context, "moving ids: %d parts, packed %d", (int)parts, packed);
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 8;
-    d.num_partitions = parts;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     const size_t    some = (size_t)(need > 4 * ROWS ? need : 4 * ROWS);
     buffer scratch(0, some), from(0, 8 * ROWS), o(0, 8 * ROWS);
@@ -318,16 +248,10 @@ static void moving_ids(ptrdiff_t parts, bool packed)
 static void dealt_otherwise(void)
 {
     enum { ROWS = 700, PARTS_HERE = 4 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
+    const ndg_partition_plan plan = planned(split_of(ROWS, 8, PARTS_HERE));
     static int32_t     ids[ROWS];
     int                i;
     strcpy(context, "dealt otherwise");
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 8;
-    d.num_partitions = PARTS_HERE;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     buffer scratch(0, (size_t)need), from(0, 8 * ROWS), o(0, 8 * ROWS);
     buffer x(ids, sizeof ids), offsets(0, 8 * PARTS_HERE + 8);
@@ -416,13 +340,9 @@ static void run_copy_row(void)
 static void two_streams(int seed)
 {
     enum { ROWS = 900, PARTS_HERE = 17 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan split;
-    ndg_stitch_desc    s = NDG_ZERO_INIT;
-    ndg_stitch_plan    weave;
-    ndg_report         r;
+    const ndg_partition_plan split = planned(split_of(ROWS, 4, PARTS_HERE));
+    const ndg_stitch_plan    weave = planned(weave_of(4));
     static int32_t     ids[ROWS], rows[ROWS], back[ROWS];
-    ndg_list           list = { 0, 0, 0, 0, 0 };
     cudaStream_t       stream[2];
     int                i, k;
     sprintf(context, "two streams, seed %d", seed);
@@ -431,24 +351,17 @@ static void two_streams(int seed)
         ids[i] = (int32_t)random_below(&rnd, PARTS_HERE);
         rows[i] = i * 5;
     }
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = s.elem_size = 4;
-    d.num_partitions = PARTS_HERE;
-    SEE(ndg_plan_partition(&split, &d, &r) == NDG_OK);
-    SEE(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
     const ptrdiff_t a = ndg_cuda_partition_scratch_bytes(&split, ROWS);
     const ptrdiff_t b = ndg_cuda_stitch_scratch_bytes(&weave, ROWS, 1, ROWS);
     buffer x(ids, sizeof ids), from(rows, sizeof rows), whole(0, sizeof back);
-    buffer one(0, (size_t)a), two(0, (size_t)b), lists(0, sizeof list);
+    buffer one(0, (size_t)a), two(0, (size_t)b), lists(0, sizeof(ndg_list));
     buffer o(0, sizeof rows), at(0, sizeof rows), begins(0, 8 * PARTS_HERE + 8);
     buffer again(0, sizeof rows), at_again(0, sizeof rows);
     for (i = 0; i < 2; i++) SEE(!cudaStreamCreate(&stream[i]));
     SEE(!ndg_cuda_partition_packed(&split, o.p, sizeof rows, at.p, from.p, x.p,
             ROWS, 0, (ptrdiff_t *)begins.p, one.p, a, 0, stream[0]));
     SEE(!cudaStreamSynchronize(stream[0]));
-    list.indices = at.p;
-    list.data = o.p;
-    list.count = ROWS;
+    const ndg_list list = list_of(at.p, o.p, ROWS);
     SEE(!cudaMemcpy(lists.p, &list, sizeof list, cudaMemcpyHostToDevice));
     for (k = 0; k < 3; k++) {
         SEE(!ndg_cuda_stitch_run(&weave, whole.p, sizeof back, ROWS, 0,
@@ -467,9 +380,166 @@ static void two_streams(int seed)
     SEE(again.holds(back));
 }
 
+/* ---- what a launcher promises --------------------------------------------*/
+/* Launches so far; on a device nobody counts them. */
+static unsigned long long launched(void)
+{
+    cudaDeviceSynchronize();
+#if defined(CUDA_EMUL_H)
+    return emu->launches;
+#else
+    return 0;
+#endif
+}
+
+/* Six rows of four bytes by some bad indices, or into three parts, or woven. */
+static const int32_t  promised_ids[6] = { 2, 0, -1, 1, 9, 2 };
+static const uint32_t promised_rows[6] = { 10, 11, 12 };
+static const uint32_t promised_out[6] = { 12, 10, 0, 11, 0, 12 };
+
+/* Sizes that overflow, counts below 0, a report that was not cleared. */
+static void hostile(const ndg_partition_plan *split,
+                    const ndg_stitch_plan *weave)
+{
+    ndg_partition_desc e = split_of(6, 4, 3);
+    ndg_report         r;
+    ptrdiff_t          counts[3] = { -1, -5, PTRDIFF_MIN };
+    static const int32_t ids[6] = { 0, 1, 2, 0, 1, 2 };
+    unsigned char      fresh[24];
+    void              *outs[3];
+    buffer x(ids, sizeof ids), p(0, 24), o(0, 24), at(0, 24), begins(0, 32);
+    buffer scratch(0, 100000), held(counts, 24), used(0, 24), bad(0, 16);
+    int                i;
+    p.set(3);
+    e.out_stride = (ptrdiff_t)1 << 61;
+    const ndg_partition_plan wide = planned(e);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, PTRDIFF_MAX, 1, 1) == -1);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, 1, PTRDIFF_MAX, 1) == -1);
+    SEE(ndg_cuda_stitch_scratch_bytes(weave, -1, 1, 1) == -1);
+    SEE(ndg_cuda_partition_scratch_bytes(split, PTRDIFF_MAX) == -1);
+    REFUSED(ndg_cuda_stitch_run(weave, o.p, 24, 6, 0, (ndg_list *)x.p,
+            (ptrdiff_t)1 << 60, 6, scratch.p, 100000, 0, 0));
+#define PACKED(plan, at)                                                      \
+    ndg_cuda_partition_packed(plan, o.p, 24, at, p.p, x.p, 6, 0,              \
+                              (ptrdiff_t *)begins.p, scratch.p, 100000, 0, 0)
+    REFUSED(PACKED(&wide, 0));
+    SEE(!PACKED(split, at.p));
+#undef PACKED
+    o.set(7);
+    memset(fresh, 7, sizeof fresh);
+    for (i = 0; i < 3; i++) outs[i] = o.p;
+    buffer outs_at(outs, sizeof outs);
+    SEE(!ndg_cuda_partition_run(split, (void **)outs_at.p, 0, p.p, x.p, 6, 0,
+            (ptrdiff_t *)held.p, (ptrdiff_t *)used.p, scratch.p, 100000, 0,
+            0));
+    SEE(o.holds(fresh));
+    bad.set(0x11);
+    REFUSED(ndg_cuda_partition_report_read(split, x.p, (ndg_cuda_report *)bad.p,
+                                           &r, 0));
+    bad.set(0xff);                      /* the first is row 0 */
+    REFUSED(ndg_cuda_partition_report_read(split, 0, (ndg_cuda_report *)bad.p,
+                                           &r, 0));
+    no_faults();
+}
+
+/* No rows are no work, whatever the pointers; what is refused asks nothing of
+ * the device; what is pending stays pending and is nobody's result. */
+static void promises(void)
+{
+    const ndg_gather_plan plan = planned(rows_of(4, ndg_dims1(3),
+                                                 ndg_dims2(6, 1)));
+    const ndg_partition_plan split = planned(split_of(6, 4, 3));
+    const ndg_stitch_plan    weave = planned(weave_of(4));
+    ndg_cuda_report    zero = { 0, 0 };
+    ndg_report         r;
+    buffer             x(promised_ids, 24), p(promised_rows, 12), o(0, 24);
+    buffer             bad(&zero, sizeof zero), scratch(0, 100000);
+    cudaStream_t       stream;
+    cudaGraph_t        graph;
+    cudaGraphExec_t    exec;
+    ndg_cuda_report   *const report = (ndg_cuda_report *)bad.p;
+    ptrdiff_t         *const words = (ptrdiff_t *)scratch.p;
+    strcpy(context, "promises");
+    new_seed(0);
+    (void)cudaGetLastError();
+    (void)cudaSetDevice(-1);
+    const cudaError_t        pending = cudaPeekAtLastError();
+    const unsigned long long launches = launched();
+    SEE(pending != cudaSuccess);
+    SEE(!ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 3, 3, 0, 0, 0));
+    SEE(!ndg_cuda_gather_run_range(&plan, 0, 0, 0, 0, 3, 3, 0, 0, 0));
+    SEE(!ndg_cuda_gather_check(&plan, x.p, 6, 6, 0, report, 0));
+    SEE(!ndg_cuda_partition_run(&split, 0, 0, 0, 0, 0, 0, words, words + 3, 0,
+                                0, 0, 0));
+    SEE(!ndg_cuda_partition_count(&split, 0, 2, 2, 0, words, 0, 0));
+    SEE(!ndg_cuda_stitch_run(&weave, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+#define RUN(plan, out, params, ids)                                           \
+    ndg_cuda_gather_run(plan, out, 24, params, ids, 0, 0)
+    REFUSED(RUN(0, o.p, p.p, x.p));
+    REFUSED(RUN(&plan, 0, p.p, x.p));
+    REFUSED(RUN(&plan, o.p, 0, x.p));
+    REFUSED(RUN(&plan, o.p, p.p, 0));
+    REFUSED(RUN(&plan, x.p, p.p, x.p));
+    REFUSED(RUN(&plan, p.p, p.p, x.p));
+#undef RUN
+    REFUSED(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 2, 7, 0, 0, 0));
+    REFUSED(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, -1, 2, 0, 0,
+                                      0));
+    REFUSED(ndg_cuda_stitch_run(&weave, o.p, 24, -1, 0, 0, 0, 0, words, 1000, 0,
+                                0));
+    REFUSED(ndg_cuda_stitch_run(&weave, o.p, 24, 7, 0, 0, 0, 0, words, 1000, 0,
+                                0));
+    REFUSED(ndg_cuda_partition_run(&split, 0, 0, p.p, x.p, 6, 0, words,
+                                   words + 3, words, 100000, 0, 0));
+    /* counts that are cursors: they would be zeroed, and every row dropped */
+    REFUSED(ndg_cuda_partition_run(&split, (void **)o.p, 0, p.p, x.p, 6, 0,
+                                   (ptrdiff_t *)o.p, (ptrdiff_t *)o.p, words,
+                                   100000, 0, 0));
+    SEE(launched() == launches);
+    SEE(!ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, 0));
+    SEE(!ndg_cuda_gather_check(&plan, x.p, 0, 6, 0, report, 0));
+    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, 0, words, report, 0));
+    SEE(!ndg_cuda_stitch_total(&weave, 0, 0, 0, words, words + 8, 64, 0, 0));
+    SEE(cudaPeekAtLastError() == pending);
+    SEE(cudaGetLastError() == pending);
+    SEE(!cudaGetLastError());
+    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, 0));
+    SEE(r.bad.count == 6 && r.bad.position == 2 && r.bad.value == -1
+        && r.bad.extent == 3 && r.status == NDG_OK);
+    SEE(o.holds(promised_out));
+    hostile(&split, &weave);
+    /* captured once, launched twice: reports accumulate */
+    cudaStreamCreate(&stream);
+    cudaDeviceSynchronize();
+    bad.set(0);
+    o.set(FRESH);
+    cudaDeviceSynchronize();
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
+    SEE(!ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, stream));
+    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, 0, words, 0, stream));
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&exec, graph, 0);
+    cudaGraphLaunch(exec, stream);
+    cudaGraphLaunch(exec, stream);
+    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, stream));
+    SEE(r.bad.count == 4 && r.bad.position == 2 && r.bad.value == -1
+        && r.bad.extent == 3 && r.status == NDG_OK);
+    SEE(o.holds(promised_out));
+    /* what was bad is good by now */
+    x.set(0);
+    cudaDeviceSynchronize();
+    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, stream));
+    SEE(r.bad.count == 4 && r.bad.position == 2 && r.bad.component == -1);
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(graph);
+    cudaStreamDestroy(stream);
+    no_faults();
+}
+
 static void run_paths(void)
 {
     int i;
+    promises();
     for (i = 0; i < 8; i++) two_streams(i);
     run_in_line();
     run_unique();

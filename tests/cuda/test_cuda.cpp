@@ -12,8 +12,6 @@
 #include "emul/cuda_emul.h"
 #include "cuda_compare.h"
 
-static bool all_apart;
-
 /* ---- device memory -------------------------------------------------------*/
 /* n bytes on the device, `offset` off alignment, exact at their end. Every
  * 16th round they are out of the host's reach, which takes its time. */
@@ -60,83 +58,10 @@ private:
     buffer &operator=(const buffer &);
 };
 
-typedef array_in<buffer> device_array;
-
-static void new_seed(uint64_t seed)
-{
-    static const long blocks[4] = { 16384, 1, 2, 5 };
-    emu_seed(seed * 2654435761u + 1);
-    test_blocks = blocks[seed % 4];
-    all_apart = seed % 16 == 0;
-}
-
-static void no_faults(void)
-{
-    CHECKF(!emu->failed, "%s: emulator: %s", context, emu->why);
-    emu_forgive();
-}
+#include "cuda_same.h"
+#include "cuda_paths.h"
 
 /* ---- gather --------------------------------------------------------------*/
-/* One plan over rows first ... last-1: what the CPU writes and says under the
- * policy that a device has, and that the launchers do the same. */
-static void gather_range(const ndg_gather_plan *plan, const array *params,
-                         const array *indices, array *out, ptrdiff_t first,
-                         ptrdiff_t last)
-{
-    ndg_gather_plan cpu = *plan;
-    ndg_report      want, got = report_stale(), r;
-    ndg_cuda_report zero = { 0, 0 };
-    device_array    p(*params, some_offset()), x(*indices, some_offset());
-    const ptrdiff_t most = last + random_below(&rnd,
-                                               (int)(plan->rows - last) + 1);
-    const ptrdiff_t need = ndg_gather_out_bytes(plan, first, most);
-    buffer          bad(&zero, sizeof zero), today(&last, sizeof last);
-    ptrdiff_t *const limit = most > last || random_below(&rnd, 2)
-                           ? (ptrdiff_t *)today.p : 0;
-    array_fresh(out);
-    device_array o(*out, some_offset());
-    if (cpu.policy == NDG_DEFAULT) cpu.policy = NDG_ZERO;
-    ndg_gather_check(&cpu, indices->base, first, last, &want);
-    if (cpu.policy == NDG_ERROR || (cpu.policy <= NDG_WRAP
-        && cpu.policy >= NDG_CLIP && has_empty_extent(&cpu)))
-        cpu.policy = NDG_KEEP;
-    ndg_gather_run_range(&cpu, out->base, plan->out_bytes, params->base,
-                         indices->base, first, last, &r);
-    SEE(!r.status);
-    SEE(ndg_cuda_gather_run_range(plan, o.base, need, p.base, x.base, first,
-                                  most, limit, (ndg_cuda_report *)bad.p, 0)
-        == cudaSuccess);
-    SEE(ndg_cuda_gather_report_read(plan, x.base, (ndg_cuda_report *)bad.p,
-                                    &got, 0) == cudaSuccess);
-    no_faults();
-    SEE(o.holds(out->block));
-    SEE_REPORTS(&got, &want);
-    if (need && plan->run_bytes)
-        SEE(ndg_cuda_gather_run_range(plan, o.base, need - 1, p.base, x.base,
-                                      first, most, limit, 0, 0)
-            == cudaErrorInvalidValue);
-    /* again, on top: counts add up, and the first stays */
-    SEE(ndg_cuda_gather_check(plan, x.base, first, most, limit,
-                              (ndg_cuda_report *)bad.p, 0) == cudaSuccess);
-    ndg_cuda_gather_report_read(plan, x.base, (ndg_cuda_report *)bad.p, &got,
-                                0);
-    want.bad.count *= 2;
-    SEE_REPORTS(&got, &want);
-    no_faults();
-}
-
-static void gather_all(const ndg_gather_plan *plan, const array *params,
-                       const array *indices, array *out)
-{
-    ptrdiff_t a, b;
-    gather_range(plan, params, indices, out, 0, plan->rows);
-    if (plan->rows < 2) return;
-    a = random_below(&rnd, (int)plan->rows);
-    b = a + random_below(&rnd, (int)(plan->rows - a) + 1);
-    gather_range(plan, params, indices, out, a, b);
-    gather_range(plan, params, indices, out, 0, b);
-}
-
 /* Rows of one element, so many of them, that far off alignment: 16 bytes at
  * once where a group has them all, and not a byte beside what is asked for. */
 static void elements(int size, int count, int offset)
@@ -148,8 +73,8 @@ static void elements(int size, int count, int offset)
     const int       rows = last + random_below(&rnd, 3);
     const int       odds = random_below(&rnd, 3) * 10;
     const size_t    need = (size_t)(last * size);
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan, cpu;
+    ndg_gather_desc d = rows_of(size, ndg_dims1(TABLE), ndg_dims1(rows),
+                                policies[random_below(&rnd, 6)]);
     ndg_report      want, got, r;
     ndg_cuda_report zero = { 0, 0 };
     static int32_t       ids[MOST];
@@ -161,18 +86,13 @@ static void elements(int size, int count, int offset)
     }
     random_fill(&rnd, table, sizeof table);
     memset(out, FRESH, sizeof out);
-    d.params = ndg_dims1(TABLE);
-    d.indices = ndg_dims1(rows);
-    d.elem_size = size;
-    d.policy = policies[random_below(&rnd, 6)];
     random_fill(&rnd, d.fill, 16);
     sprintf(context, "elements: size %d, %d from %d, offset %d, policy %d",
             size, count, first, offset, d.policy);
-    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    ndg_gather_plan plan = planned_axis(d), cpu = plan;
     buffer p(table, sizeof table, (size_t)size), o(out, need, (size_t)offset);
     buffer x(ids, (size_t)rows * 4), bad(&zero, sizeof zero);
     ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
-    cpu = plan;
     if (d.policy == NDG_ERROR) cpu.policy = NDG_KEEP;
     if (d.policy == NDG_DEFAULT) cpu.policy = NDG_ZERO;
     ndg_gather_run_range(&cpu, out, (ptrdiff_t)need, table, ids, first, last,
@@ -202,270 +122,6 @@ static void run_elements(void)
             elements(size, 8300 + 11 * count, count * size);
         }
     }
-}
-
-/* ---- scatter -------------------------------------------------------------*/
-/* A random scatter, with owners or, where no two rows go to one slot, without;
- * under ERROR the device writes the good rows, as the CPU does under DROP. */
-static void random_scatter(void)
-{
-    static const int elems[] = { 1, 4, 8, 16, 3, 12, 20, 64, 100, 1040 };
-    static const int policies[] = { NDG_DEFAULT, NDG_ERROR, NDG_DROP,
-                                    NDG_ASSUME_VALID };
-    const int        plain = random_below(&rnd, 3);
-    const int        rank = 1 + random_below(&rnd, 4);
-    const int        b = random_below(&rnd, rank < 2 ? 1 : 2);
-    const int        depth = random_below(&rnd, rank - b + 1);
-    ndg_scatter_desc d = NDG_ZERO_INIT;
-    ndg_scatter_plan plan;
-    ndg_report       r, want, got = report_stale();
-    ndg_cuda_report  zero = { 0, 0 };
-    ptrdiff_t        dims[4], at[4], to[8], most = 0, need;
-    array            out, indices, data;
-    int              k, n = 0, m = 0;
-    for (k = 0; k < rank; k++) {
-        dims[k] = random_below(&rnd, plain ? 7 : 4) + 1;
-        if (dims[k] > most) most = dims[k];
-    }
-    if (!random_below(&rnd, 12)) dims[random_below(&rnd, rank)] = 0;
-    if (b) at[n++] = dims[0];
-    at[n++] = random_below(&rnd, plain ? 60 : 7);
-    at[n++] = depth;
-    for (k = 0; k < n - 1; k++) to[m++] = at[k];
-    for (k = b + depth; k < rank; k++) to[m++] = dims[k];
-    d.elem_size = elems[random_below(&rnd, 10)];
-    d.index_type = random_below(&rnd, INDEX_TYPES);
-    d.batch_dims = b;
-    d.policy = policies[random_below(&rnd, 4)];
-    d.negative = random_below(&rnd, 2);
-    d.gaps = random_below(&rnd, 2) ? NDG_GAPS_ZERO : NDG_GAPS_KEEP;
-    random_change(&d.index_mask, &d.index_add);
-    random_array(&out, rank, dims, d.elem_size,
-                 out_layouts[random_below(&rnd, 4)], 0);
-    random_array(&indices, n, at, index_bytes(d.index_type),
-                 some_layout(plain), 0);
-    random_indices(&indices, d.index_type, most);
-    random_array(&data, m, to, d.elem_size, some_layout(plain), 0);
-    d.out = array_ndg(&out);
-    d.indices = array_ndg(&indices);
-    d.data = array_ndg(&data);
-    sprintf(context + strlen(context), " scatter elem %d type %d policy %d "
-            "gaps %d negative %d plain %d", (int)d.elem_size, d.index_type,
-            d.policy, d.gaps, d.negative, plain);
-    SEE(ndg_plan_scatter_nd(&plan, &d, &r) == NDG_OK);
-    need = ndg_cuda_scatter_scratch_bytes(&plan);
-    device_array   o(out, some_offset()), x(indices, some_offset());
-    device_array   from(data, some_offset());
-    buffer         bad(&zero, sizeof zero), scratch(0, (size_t)need);
-    const bool     alone = at[b] < 2;     /* of each batch: no duplicates */
-    ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
-    SEE(!ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes, from.base, x.base,
-                              alone ? 0 : scratch.p, alone ? 0 : need, report,
-                              0));
-    SEE(!ndg_cuda_scatter_report_read(&plan, x.base, report, &got, 0));
-    no_faults();
-    if (d.policy != NDG_ERROR) plan.by.policy = NDG_DROP;
-    ndg_scatter_check(&plan, indices.base, 0, plan.by.rows, &want);
-    if (d.policy == NDG_ASSUME_VALID) SEE(report_clean(&got));
-    else SEE_REPORTS(&got, &want);
-    plan.by.policy = NDG_DROP;
-    ndg_scatter_run(&plan, out.base, plan.out_bytes, data.base, indices.base,
-                    &r);
-    SEE(o.holds(out.block));
-    if (plan.out_bytes && plan.by.run_bytes)
-        SEE(ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes - 1, from.base,
-                                 x.base, 0, 0, 0, 0) == cudaErrorInvalidValue);
-    if (need && !alone)
-        SEE(ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes, from.base,
-                                 x.base, scratch.p, need - 1, 0, 0)
-            == cudaErrorInvalidValue);
-    no_faults();
-    array_free(&out);
-    array_free(&indices);
-    array_free(&data);
-}
-
-/* ---- stitch --------------------------------------------------------------*/
-/* Without duplicates, gaps or bad entries the CPU's run would do; under ERROR
- * the device writes the good rows, as the CPU does under DROP. */
-static void stitch_limited(stitch_test *t, ptrdiff_t today)
-{
-    ndg_stitch_plan cpu = t->plan;
-    ndg_report      want, got = report_stale(), r;
-    ndg_cuda_stitch_report zero;
-    device_array   *x[LISTS], *d[LISTS];
-    ndg_list        list[LISTS];
-    ptrdiff_t       total = -5, have = -7, i;
-    ptrdiff_t       bits = ndg_stitch_scratch_bytes(&cpu, today);
-    ptrdiff_t       out_bytes = ndg_stitch_out_bytes(&cpu, t->total);
-    ptrdiff_t       need = ndg_cuda_stitch_scratch_bytes(&cpu, t->total, t->n,
-                                                         t->entries);
-    void           *marks = malloc((size_t)bits + 1);
-    memset(&zero, 0, sizeof zero);
-    for (i = 0; i < t->n; i++) {
-        x[i] = new device_array(t->indices[i], some_offset());
-        d[i] = new device_array(t->data[i], some_offset());
-        list[i] = t->list[i];
-        list[i].indices = x[i]->base;
-        list[i].data = d[i]->base;
-    }
-    array_fresh(&t->out);
-    buffer       lists(list, (size_t)t->n * sizeof *list), size(&today, 8);
-    ptrdiff_t *const limit = today < t->total || random_below(&rnd, 2)
-                           ? (ptrdiff_t *)size.p : 0;
-    buffer       bad(&zero, sizeof zero), scratch(0, (size_t)need);
-    device_array o(t->out, some_offset());
-    ndg_cuda_stitch_report *const report = (ndg_cuda_stitch_report *)bad.p;
-    if (cpu.policy == NDG_DEFAULT) cpu.policy = NDG_DROP;
-    ndg_stitch_run(&cpu, t->out.base, out_bytes, today, t->list, t->n,
-                   marks, bits, &want);
-    if (cpu.policy == NDG_ERROR) {
-        cpu.policy = NDG_DROP;
-        ndg_stitch_run(&cpu, t->out.base, out_bytes, today, t->list, t->n,
-                       marks, bits, &r);
-        want.bad.count = r.bad.count;
-        want.rows = r.rows;
-    }
-    SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes, t->total, limit,
-                            (const ndg_list *)lists.p, t->n, t->entries,
-                            scratch.p, need, report, 0) == cudaSuccess);
-    SEE(ndg_cuda_stitch_report_read(&t->plan, today,
-                                    (const ndg_list *)lists.p, t->n, report,
-                                    &got, 0) == cudaSuccess);
-    no_faults();
-    SEE(o.holds(t->out.block));
-    SEE_REPORTS(&got, &want);
-    if (t->total > 0 && out_bytes)
-        SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes - 1, t->total, 0,
-                                (const ndg_list *)lists.p, t->n, t->entries,
-                                scratch.p, need, report, 0)
-            == cudaErrorInvalidValue);
-    if (t->total > 0)
-        SEE(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes, t->total, 0,
-                                (const ndg_list *)lists.p, t->n, t->entries,
-                                scratch.p, need - 1, report, 0)
-            == cudaErrorInvalidValue);
-    /* the size on the device */
-    cpu = t->plan;
-    cpu.policy = NDG_DROP;
-    cudaMemset(report, 0, sizeof zero);
-    if (ndg_stitch_total(&cpu, t->list, t->n, &total, &want) == NDG_OK) {
-        SEE(ndg_cuda_stitch_total(&t->plan, (const ndg_list *)lists.p, t->n,
-                                  t->entries, (ptrdiff_t *)size.p, scratch.p,
-                                  need, report, 0) == cudaSuccess);
-        size.get(&have);
-        SEE(have == total);
-        ndg_cuda_stitch_report_read(&cpu, PTRDIFF_MAX,
-                                    (const ndg_list *)lists.p, t->n, report,
-                                    &got, 0);
-        SEE_REPORTS(&got, &want);
-    }
-    no_faults();
-    for (i = 0; i < t->n; i++) { delete x[i]; delete d[i]; }
-    free(marks);
-}
-
-static void stitch_same(stitch_test *t)
-{
-    stitch_limited(t, t->total);
-    if (t->total && !random_below(&rnd, 3))
-        stitch_limited(t, random_below(&rnd, (int)t->total));
-}
-
-/* ---- partition -----------------------------------------------------------*/
-/* The device gets every part in one buffer of the right size (or one row too
- * small), with a margin that must stay. */
-static void partition_packed(partition_test *t, bool with_positions);
-
-static void partition_same(partition_test *t, bool with_positions, int tight)
-{
-    const ndg_partition_plan *p = &t->plan;
-    ndg_partition_plan cpu = t->plan;
-    const int       parts = (int)p->num_partitions;
-    const size_t    word = (size_t)index_bytes(p->position_type);
-    ndg_cuda_report zero = { 0, 0 };
-    ndg_report      want, got = report_stale(), r;
-    ptrdiff_t       counts[PARTS], limits[PARTS], cursors[PARTS], have[PARTS];
-    void           *outs[PARTS], *positions[PARTS];
-    void           *d_outs[PARTS], *d_positions[PARTS];
-    buffer         *o[PARTS], *w[PARTS];
-    ptrdiff_t       need = ndg_cuda_partition_scratch_bytes(p, t->rows);
-    device_array    data(t->data, some_offset()), ids(t->ids, some_offset());
-    buffer          bad(&zero, sizeof zero), scratch(0, (size_t)need);
-    buffer          counted(0, (size_t)parts * 8), used(0, (size_t)parts * 8);
-    int             k;
-    cpu.policy = NDG_DROP;
-    ndg_partition_count(&cpu, t->ids.base, 0, t->rows, counts, &want);
-    for (k = 0; k < parts; k++) {
-        size_t n = (size_t)ndg_partition_out_bytes(p, counts[k]), m;
-        limits[k] = tight && counts[k] ? counts[k] - 1 : counts[k];
-        if (tight) n = (size_t)ndg_partition_out_bytes(p, limits[k]);
-        m = (size_t)limits[k] * word;
-        outs[k] = memset(malloc(n + 1), FRESH, n + 1);
-        positions[k] = memset(malloc(m + 1), FRESH, m + 1);
-        o[k] = new buffer(outs[k], n, some_offset());
-        w[k] = new buffer(positions[k], m, some_offset());
-        d_outs[k] = o[k]->p;
-        d_positions[k] = w[k]->p;
-    }
-    buffer outs_at(d_outs, (size_t)parts * sizeof(void *));
-    buffer positions_at(d_positions, (size_t)parts * sizeof(void *));
-    buffer held(limits, (size_t)parts * 8);
-    ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
-    if (!tight)
-        SEE(ndg_partition_run(&cpu, outs, with_positions ? positions : 0,
-                              t->data.base, t->ids.base, t->rows, counts,
-                              cursors, &r) == NDG_OK);
-    SEE(ndg_cuda_partition_count(p, ids.base, 0, t->rows, 0,
-                                 (ptrdiff_t *)counted.p, 0, 0) == cudaSuccess);
-    SEE(counted.holds(counts));
-    if (t->rows > 2) {                  /* a range: rows 1 ... rows-2 */
-        ndg_cuda_report *const seen = (ndg_cuda_report *)bad.p;
-        ndg_partition_plan drop = cpu;
-        ptrdiff_t          some[PARTS];
-        ndg_partition_count(&drop, t->ids.base, 1, t->rows - 1, some, &r);
-        SEE(ndg_cuda_partition_count(p, ids.base, 1, t->rows - 1, 0,
-                                     (ptrdiff_t *)counted.p, seen, 0)
-            == cudaSuccess);
-        SEE(counted.holds(some));
-        ndg_cuda_partition_report_read(&cpu, ids.base, seen, &got, 0);
-        SEE_REPORTS(&got, &r);
-        cudaMemset(bad.p, 0, sizeof zero);
-    }
-    SEE(ndg_cuda_partition_run(p, (void **)outs_at.p, with_positions
-                               ? (void **)positions_at.p : 0, data.base,
-                               ids.base, t->rows, 0, (ptrdiff_t *)held.p,
-                               (ptrdiff_t *)used.p, scratch.p, need, report, 0)
-        == cudaSuccess);
-    SEE(ndg_cuda_partition_report_read(p, ids.base, report, &got, 0)
-        == cudaSuccess);
-    no_faults();
-    used.get(have);
-    SEE(!memcmp(have, counts, (size_t)parts * 8));
-    for (k = 0; k < parts && !tight; k++) {
-        SEE(o[k]->holds(outs[k]));
-        SEE(w[k]->holds(positions[k]));
-    }
-    /* the CPU's count says E_INDEX for DEFAULT too, and all under VALID */
-    if (p->policy == NDG_ASSUME_VALID) memset(&want, 0, sizeof want);
-    if (p->policy == NDG_ERROR && want.bad.count) {
-        cpu.policy = NDG_ERROR;
-        ndg_partition_count(&cpu, t->ids.base, 0, t->rows, counts, &want);
-    }
-    SEE_REPORTS(&got, &want);
-    if (t->rows)
-        SEE(ndg_cuda_partition_run(p, (void **)outs_at.p, 0, data.base,
-                                   ids.base, t->rows, 0, (ptrdiff_t *)held.p,
-                                   (ptrdiff_t *)used.p, scratch.p, need - 1,
-                                   report, 0) == cudaErrorInvalidValue);
-    no_faults();
-    for (k = 0; k < parts; k++) {
-        free(outs[k]);
-        free(positions[k]);
-        delete o[k];
-        delete w[k];
-    }
-    if (!tight) partition_packed(t, with_positions);
 }
 
 /* Parts beyond one digit, side by side in one array: as the CPU deals them out,
@@ -503,8 +159,7 @@ static void many_packed(const ndg_partition_plan *plan, void *out, void *at,
 static void many_parts(ptrdiff_t parts, int rows, int kind)
 {
     const ptrdiff_t    most = random_below(&rnd, 2), elem = 4 + 13 * most;
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
+    ndg_partition_desc d = split_of(rows, elem, parts);
     ndg_cuda_report    zero = { 0, 0 };
     ndg_report         want, got, r;
     ptrdiff_t         *counts = (ptrdiff_t *)some_bytes(parts * 8);
@@ -525,12 +180,9 @@ static void many_parts(ptrdiff_t parts, int rows, int kind)
     while ((parts - 1) >> passes * NDG_CUDA_DIGIT_BITS) passes++;
     for (i = 0; i < rows; i++) ids[i] = some_id(kind, parts);
     random_fill(&rnd, data, elem * rows);
-    d.data = d.partitions = ndg_dims1(rows);
-    d.elem_size = elem;
-    d.num_partitions = parts;
     d.index_type = d.position_type = NDG_I64;
     d.policy = NDG_DROP;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = planned(d);
     ndg_partition_count(&plan, ids, 0, rows, counts, &want);
     {
         const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
@@ -598,9 +250,7 @@ static void far_rows(void)
 {
     enum { ROWS = 700, PARTS_HERE = 1000 };
     const ptrdiff_t    far = (ptrdiff_t)5 << 31;
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
+    ndg_partition_desc d = split_of((ptrdiff_t)1 << 40, 4, PARTS_HERE);
     static int32_t     ids[ROWS], rows[ROWS], want[ROWS], have[ROWS];
     static int64_t     at[ROWS], want_at[ROWS];
     static ptrdiff_t   counts[PARTS_HERE];
@@ -608,11 +258,8 @@ static void far_rows(void)
     ptrdiff_t          n = 0, k, i;
     strcpy(context, "far rows");
     new_seed(3);
-    d.data = d.partitions = ndg_dims1((ptrdiff_t)1 << 40);
-    d.elem_size = 4;
-    d.num_partitions = PARTS_HERE;
     d.position_type = NDG_I64;
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    ndg_partition_plan plan = planned(d);
     for (i = 0; i < ROWS; i++) {
         ids[i] = random_below(&rnd, PARTS_HERE);
         rows[i] = (int32_t)i * 3;
@@ -648,11 +295,10 @@ static void far_rows(void)
     SEE(!memcmp(have, want, sizeof want));
     SEE(!memcmp(at, want_at, sizeof want_at));
     SEE(used.holds(counts));
-    d.data = d.partitions = ndg_dims1((ptrdiff_t)1 << 58);
-    SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
-    SEE(ndg_cuda_partition_run(&plan, a.outs, 0, from.p, x.p, plan.rows, 0,
+    plan = planned(split_of((ptrdiff_t)1 << 58, 4, PARTS_HERE));
+    REFUSED(ndg_cuda_partition_run(&plan, a.outs, 0, from.p, x.p, plan.rows, 0,
                                a.counts, (ptrdiff_t *)used.p, scratch.p,
-                               PTRDIFF_MAX, 0, 0) == cudaErrorInvalidValue);
+                               PTRDIFF_MAX, 0, 0));
 }
 
 static void run_parts(void)
@@ -670,175 +316,6 @@ static void run_parts(void)
             many_parts(parts[i], kind + random_below(&rnd, 900 + more), kind);
         }
     }
-}
-
-#include "cuda_paths.h"
-
-/* ---- what a launcher promises --------------------------------------------*/
-/* Sizes that overflow, arrays that overlap, counts below 0, a report that was
- * not cleared. split: 6 elements of 4 bytes into 3 parts; weave: of 4 bytes. */
-static void hostile(const ndg_partition_plan *split,
-                    const ndg_stitch_plan *weave)
-{
-    const cudaError_t  no = cudaErrorInvalidValue;
-    ndg_partition_desc e = NDG_ZERO_INIT;
-    ndg_partition_plan wide;
-    ndg_report         r;
-    ptrdiff_t          counts[3] = { -1, -5, PTRDIFF_MIN };
-    static const int32_t ids[6] = { 0, 1, 2, 0, 1, 2 };
-    unsigned char      fresh[24];
-    void              *outs[3];
-    buffer x(ids, sizeof ids), p(0, 24), o(0, 24), at(0, 24), begins(0, 32);
-    buffer scratch(0, 100000), held(counts, 24), used(0, 24), bad(0, 16);
-    ptrdiff_t *const   offsets = (ptrdiff_t *)begins.p;
-    int                i;
-    p.set(3);
-    SEE(ndg_cuda_stitch_scratch_bytes(weave, PTRDIFF_MAX, 1, 1) == -1);
-    SEE(ndg_cuda_stitch_scratch_bytes(weave, 1, PTRDIFF_MAX, 1) == -1);
-    SEE(ndg_cuda_stitch_scratch_bytes(weave, -1, 1, 1) == -1);
-    SEE(ndg_cuda_stitch_run(weave, o.p, 24, 6, 0, (ndg_list *)x.p,
-                            (ptrdiff_t)1 << 60, 6, scratch.p, 100000, 0, 0)
-        == no);
-    SEE(ndg_cuda_partition_scratch_bytes(split, PTRDIFF_MAX) == -1);
-    e.data = ndg_dims2(6, 1);
-    e.partitions = ndg_dims1(6);
-    e.elem_size = 4;
-    e.num_partitions = 3;
-    e.out_stride = (ptrdiff_t)1 << 61;
-    SEE(ndg_plan_partition(&wide, &e, &r) == NDG_OK);
-    SEE(ndg_cuda_partition_packed(&wide, o.p, 24, 0, p.p, x.p, 6, 0, offsets,
-                                  scratch.p, 100000, 0, 0) == no);
-    SEE(ndg_cuda_partition_packed(split, p.p, 24, 0, p.p, x.p, 6, 0, offsets,
-                                  scratch.p, 100000, 0, 0) == no);
-    SEE(ndg_cuda_partition_packed(split, o.p, 24, x.p, p.p, x.p, 6, 0, offsets,
-                                  scratch.p, 100000, 0, 0) == no);
-    SEE(ndg_cuda_partition_packed(split, o.p, 24, o.p + 20, p.p, x.p, 6, 0,
-                                  offsets, scratch.p, 100000, 0, 0) == no);
-    SEE(!ndg_cuda_partition_packed(split, o.p, 24, at.p, p.p, x.p, 6, 0,
-                                   offsets, scratch.p, 100000, 0, 0));
-    o.set(7);
-    memset(fresh, 7, sizeof fresh);
-    for (i = 0; i < 3; i++) outs[i] = o.p;
-    buffer outs_at(outs, sizeof outs);
-    SEE(!ndg_cuda_partition_run(split, (void **)outs_at.p, 0, p.p, x.p, 6, 0,
-            (ptrdiff_t *)held.p, (ptrdiff_t *)used.p, scratch.p, 100000, 0,
-            0));
-    SEE(o.holds(fresh));
-    bad.set(0x11);
-    SEE(ndg_cuda_partition_report_read(split, x.p, (ndg_cuda_report *)bad.p, &r,
-                                       0) == no);
-    bad.set(0xff);                      /* the first is row 0 */
-    SEE(ndg_cuda_partition_report_read(split, 0, (ndg_cuda_report *)bad.p, &r,
-                                       0) == no);
-    no_faults();
-}
-
-static void promises(void)
-{
-    static const int32_t  ids[6] = { 2, 0, -1, 1, 9, 2 };
-    static const uint32_t table[3] = { 10, 11, 12 };
-    ndg_gather_desc    d = NDG_ZERO_INIT;
-    ndg_gather_plan    plan;
-    ndg_partition_desc e = NDG_ZERO_INIT;
-    ndg_partition_plan split;
-    ndg_stitch_desc    s = NDG_ZERO_INIT;
-    ndg_stitch_plan    weave;
-    ndg_report         r;
-    uint32_t           have[6];
-    ndg_cuda_report    zero = { 0, 0 };
-    buffer             x(ids, sizeof ids), p(table, sizeof table), o(0, 24);
-    buffer             bad(&zero, sizeof zero), scratch(0, 100000);
-    uint64_t           launches;
-    cudaStream_t       stream;
-    cudaGraph_t        graph;
-    cudaGraphExec_t    exec;
-    ndg_cuda_report   *report = (ndg_cuda_report *)bad.p;
-    strcpy(context, "promises");
-    new_seed(0);
-    d.params = ndg_dims1(3);
-    d.indices = ndg_dims1(6);
-    e.data = e.partitions = ndg_dims1(6);
-    d.elem_size = e.elem_size = s.elem_size = 4;
-    e.num_partitions = 3;
-    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
-    SEE(ndg_plan_partition(&split, &e, &r) == NDG_OK);
-    SEE(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
-    cudaDeviceSynchronize();
-    /* no rows, no launch */
-    launches = emu->launches;
-    SEE(!ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 3, 3, 0, 0, 0));
-    SEE(!ndg_cuda_gather_check(&plan, x.p, 6, 6, 0, report, 0));
-    SEE(!ndg_cuda_partition_run(&split, 0, 0, 0, 0, 0, 0,
-                                (ptrdiff_t *)scratch.p,
-                                (ptrdiff_t *)scratch.p + 3, 0, 0, 0, 0));
-    SEE(!ndg_cuda_partition_count(&split, 0, 2, 2, 0, (ptrdiff_t *)scratch.p, 0,
-                                  0));
-    SEE(!ndg_cuda_stitch_run(&weave, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
-    cudaDeviceSynchronize();
-    SEE(emu->launches == launches);
-    /* refusals */
-    SEE(ndg_cuda_gather_run(0, o.p, 24, p.p, x.p, 0, 0)
-        == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run(&plan, 0, 24, p.p, x.p, 0, 0)
-        == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run(&plan, o.p, 24, 0, x.p, 0, 0)
-        == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run(&plan, o.p, 24, p.p, 0, 0, 0)
-        == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 2, 7, 0, 0, 0)
-        == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, -1, 2, 0, 0, 0)
-        == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run(&plan, x.p, 24, p.p, x.p, 0, 0)
-        == cudaErrorInvalidValue);
-    SEE(ndg_cuda_gather_run(&plan, p.p, 24, p.p, x.p, 0, 0)
-        == cudaErrorInvalidValue);
-    SEE(ndg_cuda_stitch_run(&weave, o.p, 24, -1, 0, 0, 0, 0, scratch.p, 1000, 0,
-                            0) == cudaErrorInvalidValue);
-    SEE(ndg_cuda_partition_run(&split, 0, 0, p.p, x.p, 6, 0,
-                               (ptrdiff_t *)scratch.p,
-                               (ptrdiff_t *)scratch.p + 3,
-                               scratch.p, 100000, 0, 0)
-        == cudaErrorInvalidValue);
-    /* counts that are cursors: they would be zeroed, and every row dropped */
-    SEE(ndg_cuda_partition_run(&split, (void **)o.p, 0, p.p, x.p, 6, 0,
-                               (ptrdiff_t *)o.p, (ptrdiff_t *)o.p, scratch.p,
-                               100000, 0, 0) == cudaErrorInvalidValue);
-    hostile(&split, &weave);
-    /* an error of the caller's stays what it is, and the launch is fine */
-    (void)cudaFree((void *)(size_t)0x1234);
-    SEE(cudaPeekAtLastError() != cudaSuccess);
-    SEE(ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, 0)
-        == cudaSuccess);
-    SEE(cudaGetLastError() != cudaSuccess);
-    emu_forgive();
-    /* captured once, launched twice: reports accumulate */
-    cudaStreamCreate(&stream);
-    cudaDeviceSynchronize();
-    cudaMemset(bad.p, 0, sizeof zero);
-    cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    SEE(!ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, stream));
-    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, 0,
-                                  (ptrdiff_t *)scratch.p, 0,
-                                  stream));
-    cudaStreamEndCapture(stream, &graph);
-    cudaGraphInstantiate(&exec, graph, 0);
-    cudaGraphLaunch(exec, stream);
-    cudaGraphLaunch(exec, stream);
-    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, stream));
-    SEE(r.bad.count == 4 && r.bad.position == 2 && r.bad.value == -1
-        && r.bad.extent == 3 && r.status == NDG_OK);
-    o.get(have);
-    SEE(have[0] == 12 && have[1] == 10 && have[2] == 0 && have[3] == 11
-        && have[4] == 0 && have[5] == 12);
-    /* what was bad is good by now */
-    cudaMemset(x.p, 0, sizeof ids);
-    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, stream));
-    SEE(r.bad.count == 4 && r.bad.position == 2 && r.bad.component == -1);
-    cudaGraphExecDestroy(exec);
-    cudaGraphDestroy(graph);
-    cudaStreamDestroy(stream);
-    no_faults();
 }
 
 /* ---- indices beyond 32 bits ----------------------------------------------*/
@@ -912,24 +389,12 @@ int main(int argc, char **argv)
     const long rounds = argc > 1 ? atol(argv[1]) : 300;
     const long seed = argc > 2 ? atol(argv[2]) : 0;
     long       i;
-    promises();
     huge();
     run_elements();
     run_parts();
     run_paths();
     run_file("tests/cases/tf.txt", 556, 1, true);
     run_file("tests/cases/onnx.txt", 19, 1, true);
-    for (i = seed; i < seed + rounds; i++) {
-        rnd.state = (uint64_t)i * 7919;
-        new_seed((uint64_t)i);
-        sprintf(context, "seed %ld", i);
-        random_gather();
-        sprintf(context, "seed %ld", i);
-        random_scatter();
-        sprintf(context, "seed %ld", i);
-        random_stitch();
-        sprintf(context, "seed %ld", i);
-        random_partition();
-    }
+    for (i = seed; i < seed + rounds; i++) random_round(i);
     return test_end("test_cuda");
 }

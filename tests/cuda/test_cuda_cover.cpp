@@ -96,6 +96,7 @@ static long test_blocks = 5;
 #define NDG_CUDA_IMPLEMENTATION
 #include "../../ndgather_cuda.cuh"
 #include "../lib/test.h"
+#include "cuda_plans.h"
 
 #undef cudaStreamSynchronize
 #define REFUSED(call) CHECK((call) == cudaErrorInvalidValue)
@@ -153,99 +154,65 @@ static long stored(void)
          + 16 * stores[16];
 }
 
-/* What deals out rows of so many bytes by indices of 32 bits. */
-static ndg_partition_plan plan_of_rows(ptrdiff_t rows, ptrdiff_t bytes,
-                                       ptrdiff_t parts)
-{
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
-    d.data = ndg_dims2(rows, bytes);
-    d.partitions = ndg_dims1(rows);
-    d.elem_size = 1;
-    d.num_partitions = parts;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
-    return plan;
-}
-
 /* ---- gather --------------------------------------------------------------*/
-/* Rows of 16 bytes: by the kernel for rows in line, or just not by it. */
-struct rows16 {
-    ndg_gather_desc d;
-    rows16(ndg_shape params, ndg_shape indices) : d()
-    {
-        d.params = params;
-        d.indices = indices;
-        d.elem_size = 16;
-        d.policy = NDG_ZERO;
-    }
-    /* The device's bytes, and its report, are the CPU's. */
-    void same(const void *params, ptrdiff_t params_at, size_t params_bytes,
-              const void *ids, ptrdiff_t ids_at, size_t ids_bytes)
-    {
-        ndg_gather_plan plan;
-        ndg_report      want, got;
-        ndg_cuda_report zero = { 0, 0 };
-        if (ndg_plan_gather_nd(&plan, &d, &want)) { CHECK(0); return; }
-        unsigned char *const out = (unsigned char *)
-            malloc((size_t)plan.out_bytes);
-        memory p(params, params_bytes), x(ids, ids_bytes);
-        memory o(0, (size_t)plan.out_bytes), bad(&zero, sizeof zero);
-        ndg_gather_run(&plan, out, plan.out_bytes,
-                       (const char *)params + params_at,
-                       (const char *)ids + ids_at, &want);
-        CHECK(!ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p + params_at,
-                                   x.p + ids_at, bad.as<ndg_cuda_report>(),
-                                   0));
-        CHECK(!ndg_cuda_gather_report_read(&plan, x.p + ids_at,
-                                           bad.as<ndg_cuda_report>(), &got, 0));
-        no_faults();
-        CHECK(o.holds(out));
-        CHECK(got.bad.count == want.bad.count
-              && got.bad.position == want.bad.position
-              && got.bad.value == want.bad.value);
-        free(out);
-    }
-};
+/* The device's bytes, and its report, are the CPU's: of rows of 16 bytes, by
+ * the kernel for rows in line, or just not by it. */
+static void same(ndg_shape rows, ndg_shape indices, const void *params,
+                 ptrdiff_t params_at, size_t params_bytes, const void *ids,
+                 ptrdiff_t ids_at, size_t ids_bytes)
+{
+    const ndg_gather_plan plan = planned(rows_of(16, rows, indices, NDG_ZERO));
+    ndg_report      want, got;
+    ndg_cuda_report zero = { 0, 0 };
+    unsigned char *const out = (unsigned char *)malloc((size_t)plan.out_bytes);
+    memory p(params, params_bytes), x(ids, ids_bytes);
+    memory o(0, (size_t)plan.out_bytes), bad(&zero, sizeof zero);
+    ndg_gather_run(&plan, out, plan.out_bytes, (const char *)params + params_at,
+                   (const char *)ids + ids_at, &want);
+    CHECK(!ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p + params_at,
+                               x.p + ids_at, bad.as<ndg_cuda_report>(), 0));
+    CHECK(!ndg_cuda_gather_report_read(&plan, x.p + ids_at,
+                                       bad.as<ndg_cuda_report>(), &got, 0));
+    no_faults();
+    CHECK(o.holds(out));
+    CHECK(got.bad.count == want.bad.count
+          && got.bad.position == want.bad.position
+          && got.bad.value == want.bad.value);
+    free(out);
+}
 
 static void in_line(void)
 {
     static unsigned char table[64];
     static int32_t       ids[(2 << 20) / 4 + 64];
     const ptrdiff_t      far = (ptrdiff_t)1 << 20;
+    const int32_t        apart[8] = { 1, 1, 0, 0, 0, 0, 1, 0 };
     int                  i;
     for (i = 0; i < 64; i++) table[i] = (unsigned char)(i + 1);
     /* no rows: all is bad, and no block of lanes is full */
     for (i = 0; i < 10; i++) ids[i] = i - 3;
-    rows16(ndg_dims1(0), ndg_dims2(10, 1)).same(table, 0, 0, ids, 0, 40);
-    /* rows from the last to the first */
-    rows16(ndg_strided1(4, -16), ndg_dims2(10, 1))
-        .same(table, 48, 64, ids, 0, 40);
-    /* indices from the last to the first */
-    rows16(ndg_dims1(4), ndg_strided2(10, -4, 1, 4))
-        .same(table, 0, 64, ids, 36, 40);
+    same(ndg_dims1(0), ndg_dims2(10, 1), table, 0, 0, ids, 0, 40);
+    /* rows, and indices, from the last to the first */
+    same(ndg_strided1(4, -16), ndg_dims2(10, 1), table, 48, 64, ids, 0, 40);
+    same(ndg_dims1(4), ndg_strided2(10, -4, 1, 4), table, 0, 64, ids, 36, 40);
     /* indices, and components of them, a MiB apart, or from the last on */
     memset(ids, 0, sizeof ids);
     ids[far / 4] = 3;
-    rows16(ndg_dims1(4), ndg_strided2(2, far, 1, 4))
-        .same(table, 0, 64, ids, 0, sizeof ids);
-    rows16(ndg_dims2(2, 4), ndg_strided2(2, 4, 2, far))
-        .same(table, 0, 128 / 2, ids, 0, sizeof ids);
-    rows16(ndg_dims2(2, 2), ndg_strided2(2, 8, 2, -4))
-        .same(table, 0, 64, ids, 4, 16);
+    same(ndg_dims1(4), ndg_strided2(2, far, 1, 4), table, 0, 64, ids, 0,
+         sizeof ids);
+    same(ndg_dims2(2, 4), ndg_strided2(2, 4, 2, far), table, 0, 64, ids, 0,
+         sizeof ids);
+    same(ndg_dims2(2, 2), ndg_strided2(2, 8, 2, -4), table, 0, 64, ids, 4, 16);
     /* pairs whose components do not lie side by side, though aligned */
-    {
-        const int32_t apart[8] = { 1, 1, 0, 0, 0, 0, 1, 0 };
-        rows16(ndg_dims2(2, 2), ndg_strided2(2, 16, 2, 8))
-            .same(table, 0, 64, apart, 0, sizeof apart);
-    }
+    same(ndg_dims2(2, 2), ndg_strided2(2, 16, 2, 8), table, 0, 64, apart, 0,
+         sizeof apart);
     /* one row more than a block has */
     for (i = 0; i < 513; i++) ids[i] = i % 4;
-    rows16(ndg_dims1(4), ndg_dims2(513, 1)).same(table, 0, 64, ids, 0, 4 * 513);
+    same(ndg_dims1(4), ndg_dims2(513, 1), table, 0, 64, ids, 0, 4 * 513);
     memset(ids, 0, 4 * 513);
     /* one row, and the next would be 8 GiB on */
-    rows16(ndg_strided1(1, (ptrdiff_t)1 << 33), ndg_dims2(5, 1))
-        .same(table, 0, 16, ids, 0, 20);
+    same(ndg_strided1(1, (ptrdiff_t)1 << 33), ndg_dims2(5, 1), table, 0, 16,
+         ids, 0, 20);
 }
 
 /* A limit below 0: no row is there today. And more rows than a line can have,
@@ -255,19 +222,17 @@ static void limits(void)
     const ptrdiff_t rows = (ptrdiff_t)1 << 31, today = -1;
     const int32_t   ids[4] = { 0, 0, 0, 0 };
     unsigned char   fresh[64];
-    rows16          t(ndg_dims1(4), ndg_dims2(4, 1));
-    rows16          many(ndg_dims1(4), ndg_strided2(rows, 0, 1, 4));
-    ndg_gather_plan plan;
-    ndg_report      r;
+    ndg_gather_plan plan = planned(rows_of(16, ndg_dims1(4), ndg_dims2(4, 1)));
+    ndg_gather_desc many = rows_of(16, ndg_dims1(4),
+                                   ndg_strided2(rows, 0, 1, 4));
     memory          p(0, 64), x(ids, sizeof ids), o(0, 64);
     memory          limit(&today, sizeof today);
     memset(fresh, 0xA5, sizeof fresh);
     cudaMemset(p.p, 3, 64);
-    CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
     CHECK(!ndg_cuda_gather_run_range(&plan, o.p, 64, p.p, x.p, 0, 4,
                                      limit.as<ptrdiff_t>(), 0, 0));
-    many.d.overlap = NDG_OVERLAP_DISJOINT;
-    CHECK(ndg_plan_gather_nd(&plan, &many.d, &r) == NDG_OK);
+    many.overlap = NDG_OVERLAP_DISJOINT;
+    plan = planned(many);
     CHECK(ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p, x.p, 0, nowhere)
           == cudaErrorInvalidResourceHandle);
     no_faults();
@@ -295,14 +260,11 @@ static __global__ void row_kernel(ndg_gather_plan plan, const void *params,
 static void your_own_kernel(void)
 {
     const int32_t   ids[2] = { 9, 2 };
-    rows16          t(ndg_dims1(4), ndg_dims2(2, 1));
-    ndg_gather_plan plan;
-    ndg_report      r;
+    ndg_gather_plan plan = planned(rows_of(16, ndg_dims1(4), ndg_dims2(2, 1)));
     one_row         got;
     memory          p(0, 64), x(ids, sizeof ids), o(0, sizeof got);
     const void     *params = p.p, *indices = x.p;
     one_row        *to = o.as<one_row>();
-    CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
     void *args[] = { &plan, &params, &indices, &to };
     CHECK(!cudaLaunchKernel(row_kernel, dim3(1), dim3(32), args, 0,
                             (cudaStream_t)0));
@@ -314,25 +276,24 @@ static void your_own_kernel(void)
 static void gathers(void)
 {
     const int32_t   ids[3] = { 9, 2, 1 };
-    rows16          t(ndg_dims1(4), ndg_dims2(3, 1));
-    ndg_gather_plan plan, none = ndg_gather_plan();
+    ndg_gather_desc d = rows_of(16, ndg_dims1(4), ndg_dims2(3, 1), NDG_ZERO);
+    ndg_gather_plan plan = planned(d), none = ndg_gather_plan();
     ndg_report      r;
     ndg_cuda_report zero = { 0, 0 };
     memory          p(0, 64), x(ids, sizeof ids), o(0, 48);
     memory          bad(&zero, sizeof zero);
     ndg_cuda_report *const report = bad.as<ndg_cuda_report>();
-    CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
     /* who asks for no report learns nothing from a check */
     CHECK(!ndg_cuda_gather_check(&plan, x.p, 0, 3, 0, 0, 0));
     /* a check looks, whatever a run would do */
-    t.d.policy = NDG_ASSUME_VALID;
-    CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
+    d.policy = NDG_ASSUME_VALID;
+    plan = planned(d);
     CHECK(!ndg_cuda_gather_check(&plan, x.p, 0, 3, 0, report, 0));
     CHECK(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, 0));
     CHECK(r.bad.count == 1 && r.bad.position == 0);
     cudaMemcpy(report, &zero, sizeof zero, cudaMemcpyHostToDevice);
-    t.d.policy = NDG_DEFAULT;
-    CHECK(ndg_plan_gather_nd(&plan, &t.d, &r) == NDG_OK);
+    d.policy = NDG_DEFAULT;
+    plan = planned(d);
     REFUSED(ndg_cuda_gather_check(0, x.p, 0, 3, 0, report, 0));
     REFUSED(ndg_cuda_gather_report_read(0, x.p, report, &r, 0));
     REFUSED(ndg_cuda_gather_report_read(&none, x.p, report, &r, 0));
@@ -366,16 +327,11 @@ static void all_bad(int rows, int elem, int steps)
 {
     static int32_t  ids[2000];
     ndg_cuda_report got, zero = { 0, 0 };
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
-    ndg_report      r;
     int             i;
     for (i = 0; i < rows; i++) ids[i] = 4 + i % 3;
-    d.params = steps > 1 ? ndg_strided3(4, 2 * steps * elem, steps, 2 * elem, 1,
-                                        elem) : ndg_dims1(4);
-    d.indices = ndg_dims2(rows, 1);
-    d.elem_size = elem;
-    CHECK(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
+    const ndg_gather_plan plan = planned(rows_of(elem, steps > 1
+        ? ndg_strided3(4, 2 * steps * elem, steps, 2 * elem, 1, elem)
+        : ndg_dims1(4), ndg_dims2(rows, 1)));
     memory p(0, (size_t)(8 * elem * steps)), x(ids, 4 * (size_t)rows);
     memory o(0, (size_t)plan.out_bytes), bad(&zero, sizeof zero);
     CHECK(!ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p, x.p,
@@ -393,27 +349,16 @@ static void all_bad_lists(int rows)
 {
     static int32_t     ids[2000];
     const ptrdiff_t    none = 0;
-    ndg_stitch_desc    d = NDG_ZERO_INIT;
-    ndg_stitch_plan    plan;
-    ndg_partition_desc e = NDG_ZERO_INIT;
-    ndg_partition_plan split;
+    const ndg_stitch_plan    plan = planned(weave_of(4));
+    const ndg_partition_plan split = planned(split_of(rows, 4, 3));
     ndg_cuda_report    first, zero = { 0, 0 };
     ndg_cuda_stitch_report got, zeros = ndg_cuda_stitch_report();
-    ndg_report         r;
-    ndg_list           list = { 0, 0, 0, 0, 0 };
     int                i;
     for (i = 0; i < rows; i++) ids[i] = -1 - i;
-    d.elem_size = e.elem_size = 4;
-    e.data = e.partitions = ndg_dims1(rows);
-    e.num_partitions = 3;
-    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
-    CHECK(ndg_plan_partition(&split, &e, &r) == NDG_OK);
     memory x(ids, 4 * (size_t)rows), from(0, 4 * (size_t)rows), o(0, 400);
     memory scratch(0, 8000), size(0, 8), bad(&zeros, sizeof zeros);
     memory one(&zero, sizeof zero), counts(0, 24);
-    list.indices = x.p;
-    list.data = from.p;
-    list.count = rows;
+    const ndg_list list = list_of(x.p, from.p, rows);
     memory lists(&list, sizeof list);
     ndg_cuda_stitch_report *const report = bad.as<ndg_cuda_stitch_report>();
     for (i = 1; i <= 3; i++) {
@@ -443,21 +388,13 @@ static void fewer_entries(void)
 {
     enum { ROWS = 300 };
     static int32_t  ids[ROWS], data[ROWS], want[ROWS];
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    ndg_stitch_plan plan;
-    ndg_report      r;
-    ndg_list        list[2] = { { 0, 0, 100, 0, 0 }, { 0, 0, 200, 0, 0 } };
+    const ndg_stitch_plan plan = planned(weave_of(4, 0, NDG_GAPS_KEEP));
     ptrdiff_t       n, total;
     int             i, way;
-    d.elem_size = 4;
-    d.gaps = NDG_GAPS_KEEP;
-    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
     for (i = 0; i < ROWS; i++) data[i] = 7 * (ids[i] = i);
     memory x(ids, sizeof ids), from(data, sizeof data), scratch(0, 8000);
-    for (i = 0; i < 2; i++) {
-        list[i].indices = x.p + 400 * i;
-        list[i].data = from.p + 400 * i;
-    }
+    const ndg_list list[2] = { list_of(x.p, from.p, 100),
+                               list_of(x.p + 400, from.p + 400, 200) };
     memory lists(list, sizeof list), size(0, 8);
     for (n = 0; n <= ROWS; n += n < 3 || n > 98 ? 1 + n / 102 * 98 : 95)
         for (way = 0; way < 3; way++) {
@@ -498,13 +435,10 @@ static void a_count_below_none(void)
     const int32_t   ids[4] = { 2, 0, -1, 3 };
     const uint32_t  data[4] = { 10, 11, 12, 13 };
     memory          x(ids, sizeof ids), from(data, sizeof data);
-    const ndg_list  host[2] = { { 0, 0, -1, 0, 0 }, { x.p, from.p, 4, 0, 0 } };
+    const ndg_list  host[2] = { list_of(0, 0, -1), list_of(x.p, from.p, 4) };
     memory          lists(host, sizeof host), scratch(0, 8000), o(0, 16);
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    ndg_stitch_plan plan;
+    const ndg_stitch_plan plan = planned(weave_of(4));
     ndg_report      r;
-    d.elem_size = 4;
-    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
     for (int unique = 0; unique < 2; unique++) {
         ndg_cuda_stitch_report zero = ndg_cuda_stitch_report();
         memory                 seen(&zero, sizeof zero);
@@ -525,25 +459,20 @@ static void stitches(void)
     const uint32_t  data[4] = { 10, 11, 12, 13 };
     const uint32_t  want[4] = { 11, 0xA5A5A5A5u, 10, 13 };
     const uint32_t  woven[4] = { 11, 0, 10, 13 };
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    ndg_stitch_plan plan, thin, none = ndg_stitch_plan();
+    ndg_stitch_desc d = weave_of(4, NDG_DROP);
+    const ndg_stitch_plan plan = planned(d), none = ndg_stitch_plan();
     ndg_report      r;
-    ndg_list        list = { 0, 0, 4, 0, 0 };
     ndg_cuda_stitch_report zero = ndg_cuda_stitch_report();
     memory          x(ids, sizeof ids), from(data, sizeof data);
     ndg_cuda_stitch_report one_bad = zero;
     memory          bad(&zero, sizeof zero), scratch(0, 8000), size(0, 8);
     ndg_cuda_stitch_report *const report = bad.as<ndg_cuda_stitch_report>();
     one_bad.bad.count = 1;
-    list.indices = x.p;
-    list.data = from.p;
+    const ndg_list  list = list_of(x.p, from.p, 4);
     memory          lists(&list, sizeof list);
     const ndg_list *l = lists.as<ndg_list>();
-    d.elem_size = 4;
-    d.policy = NDG_DROP;
-    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
     d.slice = ndg_dims1(0);
-    CHECK(ndg_plan_stitch(&thin, &d, &r) == NDG_OK);
+    const ndg_stitch_plan thin = planned(d);
     {
         memory o(0, sizeof want), again(0, sizeof want);
         /* more entries are said than the lists hold; no report */
@@ -653,21 +582,15 @@ static void positions_alone(ptrdiff_t parts)
     static int32_t     ids[ROWS];
     static uint16_t    want[ROWS];
     ptrdiff_t          offsets[MOST + 1], n = 0, i, k;
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
+    ndg_partition_desc d = split_of(ROWS, 0, parts);
     for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * 37 % parts);
     for (k = 0; k < parts; k++) {
         offsets[k] = n;
         for (i = 0; i < ROWS; i++) if (ids[i] == k) want[n++] = (uint16_t)i;
     }
     offsets[parts] = n;
-    d.data = ndg_dims2(ROWS, 0);
-    d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 4;
-    d.num_partitions = parts;
     d.position_type = NDG_U16;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = planned(d);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory x(ids, sizeof ids), at(0, sizeof want), scratch(0, (size_t)need);
     memory begins(0, (size_t)(8 * (parts + 1)));
@@ -688,20 +611,15 @@ static void ids_change(int seed, int width)
     enum { ROWS = 5000, PARTS = 5000 };
     static int32_t     ids[ROWS];
     static int16_t     small[ROWS];
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan;
-    ndg_report         r;
+    ndg_partition_desc d = split_of(ROWS, 4, PARTS);
     int                i;
     emu_seed((uint64_t)seed);
     for (i = 0; i < ROWS; i++) {
         ids[i] = seed % 2 ? i % 7 : i;
         small[i] = (int16_t)(i % 100);
     }
-    d.data = d.partitions = ndg_dims1(ROWS);
-    d.elem_size = 4;
-    d.num_partitions = PARTS;
     d.index_type = width == 4 ? NDG_I32 : NDG_I16;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    const ndg_partition_plan plan = planned(d);
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory from(0, sizeof ids), o(0, sizeof ids), scratch(0, (size_t)need);
     memory begins(0, 8 * (PARTS + 1));
@@ -719,9 +637,8 @@ static void partitions(void)
 {
     const int32_t      ids[300] = { 1, 0, 2 };
     ptrdiff_t          zero = 0;
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan plan, narrow, wide, far, none = ndg_partition_plan();
-    ndg_partition_plan many, vast, free, long_rows;
+    ndg_partition_desc d = split_of(300, 4, 3);
+    const ndg_partition_plan plan = planned(d), none = ndg_partition_plan();
     ndg_report         r;
     memory             x(ids, sizeof ids), from(0, 1200), o(0, 1200);
     memory             counts(0, 24), cursors(0, 24), begins(0, 32);
@@ -734,27 +651,23 @@ static void partitions(void)
     ptrdiff_t *const   b = begins.as<ptrdiff_t>();
     ndg_cuda_report *const report = bad.as<ndg_cuda_report>();
     void *const *const to = outs_at.as<void *>();
-    d.data = d.partitions = ndg_dims1(300);
-    d.elem_size = 4;
-    d.num_partitions = 3;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
-    d.position_type = NDG_I8;
-    CHECK(ndg_plan_partition(&narrow, &d, &r) == NDG_OK);
-    d.num_partitions = (ptrdiff_t)1 << 31;
-    CHECK(ndg_plan_partition(&wide, &d, &r) == NDG_OK);
-    d.num_partitions = ((ptrdiff_t)1 << 56) - 1;
-    CHECK(ndg_plan_partition(&many, &d, &r) == NDG_OK);
-    d.num_partitions = (ptrdiff_t)1 << 56;
-    CHECK(ndg_plan_partition(&vast, &d, &r) == NDG_OK);
-    d.num_partitions = 3;
     d.overlap = NDG_OVERLAP_DISJOINT;
-    CHECK(ndg_plan_partition(&free, &d, &r) == NDG_OK);
+    const ndg_partition_plan free = planned(d);
     d.overlap = 0;
-    d.data = ndg_dims2(300, 1 << 20);
-    CHECK(ndg_plan_partition(&long_rows, &d, &r) == NDG_OK);
-    d.data = ndg_strided1(2, (ptrdiff_t)1 << 33);
-    d.partitions = ndg_dims1(2);
-    CHECK(ndg_plan_partition(&far, &d, &r) == NDG_OK);
+    d.position_type = NDG_I8;
+    const ndg_partition_plan narrow = planned(d);
+    d.data = ndg_dims2(300, 4 << 20);
+    const ndg_partition_plan long_rows = planned(d);
+    d.data = ndg_dims2(300, 4);
+    d.num_partitions = (ptrdiff_t)1 << 31;
+    const ndg_partition_plan wide = planned(d);
+    d.num_partitions = ((ptrdiff_t)1 << 56) - 1;
+    const ndg_partition_plan many = planned(d);
+    d.num_partitions++;
+    const ndg_partition_plan vast = planned(d);
+    d = split_of(2, 4, 3);
+    d.data = ndg_strided2(2, (ptrdiff_t)1 << 33, 4, 1);
+    const ndg_partition_plan far = planned(d);
 
     CHECK(ndg_cuda_partition_scratch_bytes(0, 5) == -1);
     CHECK(ndg_cuda_partition_scratch_bytes(&none, 5) == -1);
@@ -794,18 +707,8 @@ static void partitions(void)
     REFUSED(PACK(&plan, 0, b, 100000));
     REFUSED(PACK(0, o.p, b, 100000));
     REFUSED(PACK(&many, o.p, b, PTRDIFF_MAX));  /* ids and rows, in 64 bits */
-    REFUSED(PACK(&plan, from.p, b, 100000));    /* onto what is read */
     REFUSED(ndg_cuda_partition_packed(&plan, o.p, 1200, 0, from.p, x.p, -1, 0,
                                       b, scratch.p, 100000, 0, 0));
-    memory both(0, 2400);                       /* one behind the other */
-    for (int k = 0; k < 2; k++)
-        CHECK(!ndg_cuda_partition_packed(&plan, both.p + 1200 * k, 1200, 0,
-                                         both.p + 1200 - 1200 * k, x.p, 300, 0,
-                                         b, scratch.p, 100000, 0, 0));
-    REFUSED(ndg_cuda_partition_packed(&plan, both.p, 1200, 0, both.p + 1199,
-                                      x.p, 300, 0, b, scratch.p, 100000, 0, 0));
-    REFUSED(ndg_cuda_partition_packed(&plan, both.p + 1200, 1200, 0, both.p + 4,
-                                      x.p, 300, 0, b, scratch.p, 100000, 0, 0));
     /* of fewer rows than were planned, none are dealt */
     unsigned char fresh[1200];
     ptrdiff_t     room[3] = { 300, 300, 300 };
@@ -843,7 +746,7 @@ static void no_outs(ptrdiff_t parts)
     static ptrdiff_t   counts[MOST];
     static void       *at[MOST];
     ptrdiff_t          n = 0, i, k;
-    const ndg_partition_plan plan = plan_of_rows(ROWS, 0, parts);
+    const ndg_partition_plan plan = planned(split_of(ROWS, 0, parts));
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory w(0, sizeof want), scratch(0, (size_t)need);
     for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * 37 % parts);
@@ -872,7 +775,7 @@ static void full_parts(ptrdiff_t parts, ptrdiff_t bytes, ptrdiff_t room,
     static ptrdiff_t     counts[MOST], all[MOST];
     static void         *outs[MOST], *ranks[MOST];
     ptrdiff_t            i, k, n = 0;
-    const ndg_partition_plan plan = plan_of_rows(ROWS, bytes, parts);
+    const ndg_partition_plan plan = planned(split_of(ROWS, bytes, parts));
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory o(0, LONGEST * ROWS), w(0, sizeof at), scratch(0, (size_t)need);
     memset(want, 0xA5, sizeof want);
@@ -945,7 +848,7 @@ static void counts_of(ptrdiff_t parts, ptrdiff_t first, ptrdiff_t last,
     ndg_cuda_report    got, zero = { 0, 0 };
     ptrdiff_t          i, bad = 0, least = -1;
     long               rows = 0;
-    const ndg_partition_plan plan = plan_of_rows(ROWS, 4, parts);
+    const ndg_partition_plan plan = planned(split_of(ROWS, 4, parts));
     memset(want, 0, sizeof want);
     for (i = 0; i < ROWS; i++) {
         ids[i] = (int32_t)(i * 7 % (parts + 1));
@@ -994,7 +897,7 @@ static void odd_words(void)
     ndg_cuda_report    got, zero = { 0, 0 };
     ndgi_u64           words[N], sum[2] = { 0, N };
     int                i;
-    const ndg_partition_plan plan = plan_of_rows(ROWS, 4, PARTS);
+    const ndg_partition_plan plan = planned(split_of(ROWS, 4, PARTS));
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory scratch(0, (size_t)need), seen(&zero, sizeof zero);
     ndgi_split_args a = ndgi_split_of(&plan, 0, 0, ROWS, scratch.p);
@@ -1019,7 +922,7 @@ static void late_ids(void)
     static ndgi_u64    want[ROWS + BEFORE];
     const ndgi_u64     before = BEFORE;
     int                i;
-    const ndg_partition_plan plan = plan_of_rows(ROWS, 4, PARTS);
+    const ndg_partition_plan plan = planned(split_of(ROWS, 4, PARTS));
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     for (i = 0; i < ROWS; i++) ids[i] = 1;
     memory x(ids, sizeof ids), to(0, sizeof want), scratch(0, (size_t)need);
@@ -1042,20 +945,14 @@ static void late_ids(void)
 static void reports(void)
 {
     const int32_t      ids[3] = { 9, 9, 9 };
-    ndg_gather_desc    d = NDG_ZERO_INIT;
-    ndg_gather_plan    plan;
-    ndg_partition_desc e = NDG_ZERO_INIT;
-    ndg_partition_plan split;
+    const ndg_gather_plan plan = planned(rows_of(4, ndg_dims1(4),
+                                                 ndg_dims2(3, 1)));
+    const ndg_partition_plan split = planned(split_of(3, 4, 3));
+    const ndg_stitch_plan    weave = planned(weave_of(4));
     ndg_cuda_report    last = { ~2ull, 1 }, next = { ~3ull, 1 };
     ndg_report         r;
     memory             x(ids, sizeof ids), a(&last, sizeof last);
     memory             b(&next, sizeof next);
-    d.params = ndg_dims1(4);
-    d.indices = e.data = e.partitions = ndg_dims1(3);
-    d.elem_size = e.elem_size = 4;
-    e.num_partitions = 3;
-    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
-    CHECK(ndg_plan_partition(&split, &e, &r) == NDG_OK);
     CHECK(!ndg_cuda_gather_report_read(&plan, x.p, a.as<ndg_cuda_report>(), &r,
                                        0));
     CHECK(r.bad.count == 1 && r.bad.position == 2 && r.bad.value == 9);
@@ -1066,12 +963,8 @@ static void reports(void)
                                         &r, 0));
     REFUSED(ndg_cuda_partition_report_read(&split, x.p,
                                            b.as<ndg_cuda_report>(), &r, 0));
-    const ndg_list  list = { x.p, x.p, 3, 0, 0 };
-    ndg_stitch_desc s = NDG_ZERO_INIT;
-    ndg_stitch_plan weave;
+    const ndg_list  list = list_of(x.p, x.p, 3);
     memory          lists(&list, sizeof list);
-    s.elem_size = 4;
-    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
     for (int k = 0; k < 6; k++) {
         const ndg_cuda_report all = { ~0ull, ~0ull >> k % 2 }, none = { 0, 0 };
         const ndg_cuda_stitch_report stale = { k / 2 == 0 ? all : none,
@@ -1093,8 +986,6 @@ static void longest_index_row(void)
 {
     ptrdiff_t       dims[NDG_MAX_DEPTH];
     int64_t         ids[NDG_MAX_DEPTH];
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
     ndg_cuda_report first = { ~0ull, 1 };
     ndg_report      r;
     int             k;
@@ -1104,11 +995,10 @@ static void longest_index_row(void)
     }
     ids[k - 1] = 7;
     memory x(ids, sizeof ids), seen(&first, sizeof first);
-    d.params = ndg_dims(NDG_MAX_DEPTH, dims, 0);
-    d.indices = ndg_dims2(1, NDG_MAX_DEPTH);
+    ndg_gather_desc d = rows_of(1, ndg_dims(NDG_MAX_DEPTH, dims, 0),
+                                ndg_dims2(1, NDG_MAX_DEPTH));
     d.index_type = NDG_I64;
-    d.elem_size = 1;
-    CHECK(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
+    const ndg_gather_plan plan = planned(d);
     CHECK(!ndg_cuda_gather_report_read(&plan, x.p, seen.as<ndg_cuda_report>(),
                                        &r, 0));
     CHECK(r.bad.count == 1 && r.bad.position == 0 && r.bad.value == 7
@@ -1125,20 +1015,16 @@ static void strides_of_nobody(ndg_shape params, ndg_shape indices, ptrdiff_t n,
     static const int32_t       ids[2] = { 0, 7 };
     const ndg_cuda_report      zero = { 0, 0 };
     unsigned char              want[8];
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
+    ndg_gather_desc d = rows_of(n, params, indices, NDG_ZERO);
     ndg_report      r;
     memory          t(table, 4), x(ids, 8), out(0, (size_t)(2 * n)),
                     some(&today, sizeof today), seen(&zero, sizeof zero);
     memset(want, 0xA5, sizeof want);
     memcpy(want, table, (size_t)n);
     if (today > 1) memset(want + n, 0, (size_t)n);
-    d.params = params;
-    d.indices = indices;
-    d.elem_size = n;
-    d.policy = NDG_ZERO;
     d.overlap = NDG_OVERLAP_DISJOINT;
-    CHECK(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK && plan.rows == 2);
+    const ndg_gather_plan plan = planned(d);
+    CHECK(plan.rows == 2);
     CHECK(!ndg_cuda_gather_run_range(&plan, out.p, 2 * n, t.p, x.p, 0, 2,
         some.as<ptrdiff_t>(), seen.as<ndg_cuda_report>(), 0));
     CHECK(out.holds(want));
@@ -1270,22 +1156,17 @@ static void loads_and_stores(void)
     static const int types[4] = { NDG_U8, NDG_U16, NDG_U32, NDG_U64 };
     static unsigned char zeros[8 * 1000 + 16];
     enum { ROWS = 1000 };
-    ndg_gather_plan plan;
-    ndg_report      r;
     ndg_cuda_report zero = { 0, 0 };
     int             k, off;
     for (k = 0; k < 4; k++)
         for (off = 0; off < 3; off++) {
             const int       e = 1 << k, first = 3 * off;
             const size_t    shift = (size_t)(off * e);
-            ndg_gather_desc d = NDG_ZERO_INIT;
+            ndg_gather_desc d = rows_of(e, ndg_dims1(3), ndg_dims1(ROWS - 20));
             memory          p(0, 32), x(zeros, sizeof zeros), o(0, 8 * ROWS);
             memory          bad(&zero, sizeof zero);
-            d.params = ndg_dims1(3);
-            d.indices = ndg_dims1(ROWS - 20);
-            d.elem_size = e;
             d.index_type = types[k];
-            CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+            const ndg_gather_plan plan = planned_axis(d);
             count_again();
             CHECK(!ndg_cuda_gather_check(&plan, x.p + off, 0, ROWS - 20, 0,
                                          bad.as<ndg_cuda_report>(), 0));
@@ -1308,7 +1189,7 @@ static void dealt(ptrdiff_t rows, ptrdiff_t bytes, size_t off, long blocks,
                   int width)
 {
     int                i, used_blocks = 0;
-    const ndg_partition_plan plan = plan_of_rows(rows, bytes, 1);
+    const ndg_partition_plan plan = planned(split_of(rows, bytes, 1));
     test_blocks = blocks;
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
     memory x(0, 4 * (size_t)rows), scratch(0, (size_t)need);
@@ -1365,13 +1246,8 @@ static void longest_rows(void)
 static void turns_of_runs(void)
 {
     enum { ROWS = 5 * 256, BYTES = 6 };
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
-    ndg_report      r;
-    d.params = ndg_dims1(1);
-    d.indices = ndg_dims1(ROWS);
-    d.elem_size = BYTES;
-    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    const ndg_gather_plan plan = planned_axis(rows_of(BYTES, ndg_dims1(1),
+                                                      ndg_dims1(ROWS)));
     memory p(0, BYTES), x(0, 4 * ROWS), o(0, BYTES * ROWS);
     cudaMemset(x.p, 0, x.n);
     count_again();
@@ -1384,7 +1260,7 @@ static void turns_of_runs(void)
 static void turns_of_a_tile(void)
 {
     enum { ROWS = 2048, BYTES = 6, PARTS = 32, BITS = 5 };
-    const ndg_partition_plan plan = plan_of_rows(ROWS, BYTES, PARTS);
+    const ndg_partition_plan plan = planned(split_of(ROWS, BYTES, PARTS));
     test_blocks = 1;
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
     memory x(0, 4 * ROWS), scratch(0, (size_t)need), from(0, BYTES * ROWS);
@@ -1405,11 +1281,7 @@ static void turns_of_a_tile(void)
 /* Counts of lists are summed 128 at a time. */
 static void turns_of_lists(ptrdiff_t n)
 {
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    ndg_stitch_plan plan;
-    ndg_report      r;
-    d.elem_size = 4;
-    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    const ndg_stitch_plan plan = planned(weave_of(4));
     const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, 0, n, 0);
     memory lists(0, (size_t)n * sizeof(ndg_list)), size(0, 8);
     memory scratch(0, (size_t)need);
@@ -1457,17 +1329,15 @@ static void scatters(void)
     static const int32_t data[4] = { 10, 20, 30, 40 };
     static const int32_t want[5] = { 40, 30, 0, 20, 0 };
     ndg_scatter_desc d = NDG_ZERO_INIT;
-    ndg_scatter_plan plan, none = ndg_scatter_plan(), vast;
-    ndg_gather_desc  g = NDG_ZERO_INIT;
-    ndg_gather_plan  gather;
+    ndg_gather_desc  g = rows_of(1, ndg_dims2(5, 4), ndg_dims1(4));
     ndg_report       r, got;
     ndg_cuda_report  zero = { 0, 0 };
     int32_t          have[5] = { 0, 0, 0, 0, 0 };
     d.out = ndg_dims1(5);
     d.indices = ndg_dims2(4, 1);
     d.elem_size = 4;
-    CHECK(ndg_plan_scatter_nd(&plan, &d, &r) == NDG_OK);
-    vast = plan;
+    const ndg_scatter_plan plan = planned(d), none = ndg_scatter_plan();
+    ndg_scatter_plan       vast = plan;
     vast.slots = (ptrdiff_t)1 << 58;
     CHECK(ndg_cuda_scatter_scratch_bytes(&plan) == 40);
     CHECK(ndg_cuda_scatter_scratch_bytes(&none) == -1);
@@ -1490,11 +1360,8 @@ static void scatters(void)
     CHECK(ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p, 40, 0,
                                nowhere) != cudaSuccess);
     /* rows of four bytes in line, if it were not for index_add */
-    g.params = ndg_dims2(5, 4);
-    g.indices = ndg_dims1(4);
-    g.elem_size = 1;
     g.index_add = 1;
-    CHECK(ndg_plan_gather(&gather, &g, &r) == NDG_OK);
+    const ndg_gather_plan gather = planned_axis(g);
     memory table(want, 20), to(0, 16);
     CHECK(!ndg_cuda_gather_run(&gather, to.p, 16, table.p, x.p, 0, 0));
     ndg_gather_run(&gather, have, 16, want, ids, &r);

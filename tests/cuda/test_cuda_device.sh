@@ -5,8 +5,8 @@
 # BUDGET=SECONDS for it all (530); SEED for the random cases; NVCC the compiler,
 # else on the PATH or in /usr/local/cuda/bin; ARCH: see cuda_card.sh.
 #
-# Modes: cases offsets paths graphs stale random huge memcheck racecheck
-# initcheck synccheck; build only builds. Prints ok, skip or FAILED for each;
+# Modes: cases offsets paths graphs random huge memcheck racecheck initcheck
+# synccheck; build only builds. Prints ok, skip or FAILED for each;
 # what found no time is FAILED. Without nvcc or a GPU it says so, has tested
 # nothing and exits 0. Last line: test_cuda_device: N passed, N failed, in
 # checks.
@@ -14,8 +14,8 @@
 B=build/cuda-device
 BUDGET=${BUDGET:-530}
 SEED=${SEED:-1}
-modes=${*:-cases offsets paths graphs stale random huge memcheck racecheck
-initcheck synccheck}
+modes=${*:-cases offsets paths graphs random huge memcheck racecheck initcheck
+synccheck}
 log=$B/log
 began=$(date +%s)
 
@@ -106,7 +106,7 @@ have "$sanitizer" || sanitizer=/usr/local/cuda/bin/compute-sanitizer
 for m in $modes; do
     case $m in
     cases|offsets|paths) step "$m" 100 $B/test "$m" ;;
-    graphs|stale)  step "$m" 60 $B/test "$m" ;;
+    graphs)  step "$m" 60 $B/test "$m" ;;
     random) step "$m" $((BUDGET / 4)) $B/test random $((BUDGET / 8)) "$SEED" ;;
     huge)   step "$m" $((BUDGET / 3)) $B/test huge ;;
     memcheck|racecheck|initcheck|synccheck) tool "$m" ;;

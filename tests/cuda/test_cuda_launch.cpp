@@ -69,6 +69,7 @@ static long most_blocks = 0x7fffffff;
 #define cudaMemsetAsync watch_memset
 #define cudaMemcpyAsync watch_copy
 #include "../../ndgather_cuda.cuh"
+#include "cuda_plans.h"
 
 enum { BLOCK = 256, WARPS = BLOCK / 32, TILE = 2048 };
 
@@ -152,9 +153,8 @@ struct gather {
     }
     gather &planned(const char *what)
     {
-        ndg_report r;
         about = what;
-        SEE(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
+        plan = ::planned(d);
         return *this;
     }
     const launch &run()
@@ -476,20 +476,16 @@ struct stitch {
     ptrdiff_t       total, n, entries;
     bool            report;
     stitch(ptrdiff_t elem, ptrdiff_t rows, ptrdiff_t lists, ptrdiff_t all)
-        : d(), total(rows), n(lists), entries(all), report(true)
-    {
-        d.elem_size = elem;
-    }
+        : d(weave_of(elem)), total(rows), n(lists), entries(all), report(true)
+    {}
     ptrdiff_t scratch(ptrdiff_t marked) const
     {
         return ndg_cuda_stitch_scratch_bytes(&plan, marked, n, entries);
     }
     void planned(const char *what)
     {
-        ndg_report r;
-        about = what;
-        SEE(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
         begin(what);
+        plan = ::planned(d);
     }
     ndg_cuda_stitch_report *seen() const
     {
@@ -630,23 +626,17 @@ static void stitches(void)
 struct split {
     ndg_partition_desc d;
     ndg_partition_plan plan;
-    ptrdiff_t          rows, width, off;
-    int                layout;          /* of data: 1: steps within a row */
+    ptrdiff_t          rows, off;
     bool               packed;
     split(ptrdiff_t n, ptrdiff_t bytes, ptrdiff_t parts)
-        : d(), rows(n), width(bytes), off(0), layout(0), packed(false)
+        : d(split_of(n, bytes, parts)), rows(n), off(0), packed(false)
     {
-        d.data = ndg_dims2(rows, width);
-        d.partitions = ndg_dims1(rows);
-        d.elem_size = 1;
-        d.num_partitions = parts;
         d.overlap = NDG_OVERLAP_DISJOINT;
     }
     split &planned(const char *what)
     {
-        ndg_report r;
         about = what;
-        SEE(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+        plan = ::planned(d);
         return *this;
     }
     cudaError_t call()

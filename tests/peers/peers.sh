@@ -1,7 +1,7 @@
 #!/bin/sh
 # peers.sh [SECONDS] - other libraries' own tests, driving build/ndgather:
-# NumPy's tests of take (numpy_take.py); ONNX's node tests of Gather, GatherND,
-# and random cases (tests/tool/cli_onnx.py); then random cases of all ops beside
+# NumPy's tests of take (numpy_take.py); ONNX's node tests of Gather, GatherND
+# and ScatterND (tests/tool/cli_onnx.py); then random cases of all ops beside
 # live TensorFlow, of a new seed each time, for SECONDS (60) and once at least.
 # SEED, if set, is the first seed: each is told. What is missing is named and
 # skipped. From the root, after `make`; PYTHON is one that has the packages.

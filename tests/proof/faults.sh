@@ -1,7 +1,7 @@
 #!/bin/sh
 # faults.sh [TOOL...]: puts each fault of faults.list into a copy of the header,
 # and proves that. Every fault must be noticed; says by which of the tools
-# (exhaustive, z3, wp; those named, or the first two). Noticed is what is found
+# (exhaustive, z3; those named, or both). Noticed is what is found
 # wrong: not what a tool has no answer to in time, and not that it cannot run.
 # First each must pass on the header as it is, within the same limits.
 . tests/lib/lib.sh
@@ -13,8 +13,7 @@ grep -v '^#' tests/proof/faults.list >"$B/list"
 
 # proves HEADER TOOL: whether it does, of what the fault is in; $B/said is why.
 proves() {
-    PROOF_BUILD=$B PROOF_SECONDS=20 WP_SECONDS=20 Z3_PARTS=$part \
-        WP_FUNCTIONS=$function \
+    PROOF_BUILD=$B PROOF_SECONDS=20 Z3_PARTS=$part \
         sh tests/proof/prove.sh "$1" "$2" >"$B/said" 2>&1
 }
 
@@ -23,7 +22,6 @@ controls=' '
 control() {
     case $1 in
     z3) asked="z3 $part" ;;
-    wp) asked="wp $function" ;;
     *) asked=$1 ;;
     esac
     case $controls in *", $asked, "*) return ;; esac
@@ -35,14 +33,13 @@ control() {
     elif [ "$(counted "$B/said")" != '0 0' ]; then ok; fi
 }
 
-while read -r part function fault; do
+while read -r part fault; do
     sed "$fault" ndgather.h >"$B/header.h"
     if cmp -s "$B/header.h" ndgather.h; then
         no "$fault" 'is not in the header any more'; continue
     fi
     by=
     for tool in $tools; do
-        [ "$tool$function" = wp- ] && continue
         control "$tool"
         proves "$B/header.h" "$tool"
         grep '^  \(FAILED\|DIFFERS\) ' "$B/said" |

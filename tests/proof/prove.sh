@@ -1,13 +1,13 @@
 #!/bin/sh
 # prove.sh [HEADER [PART...]]: proves the arithmetic of ndgather.h, of the text
-# that ships. Parts: exhaustive (a compiler alone), z3 (clang, python's z3), wp
-# (Frama-C). Prints one table: function, result, time, prover, claim, what is
-# given; then what is not proved, and what stands in for it. Results: proved, of
-# all values; held, of each case that was tried; same, a term and C; FAILED.
+# that ships. Parts: exhaustive (a compiler alone), z3 (clang, python's z3).
+# Prints one table: function, result, time, prover, claim, what is given; then
+# what is not proved, and what stands in for it. Results: proved, of all values;
+# held, of each case that was tried; same, a term and C; FAILED.
 #
 #     CLANG, CC, CXX, PYTHON    the compilers; a python that has z3-solver
-#     Z3_PARTS, WP_FUNCTIONS    only these (see prove_bv.py)
-#     PROOF_SECONDS, WP_SECONDS limits for a claim, 60 each
+#     Z3_PARTS                  only these (see prove_bv.py)
+#     PROOF_SECONDS             limit for a claim, 60
 #     PROOF_BUILD               the folder for what is made, build/proof
 . tests/lib/lib.sh
 set -u
@@ -125,50 +125,7 @@ z3_part() {
     cat "$B/z3.said" >>"$B/all.said"
 }
 
-# ---- Frama-C's WP -----------------------------------------------------------
-
-wp_functions="ndgi_is_half,ndgi_mul,ndgi_add_saturate,ndgi_min,ndgi_max,\
-ndgi_span_widen,ndgi_reach,ndg_index_from_end,ndg_index_clip,ndg_index_wrap,\
-ndg_index_place,ndgi_type_bytes"
-
-wp() {
-    if ! have frama-c || ! have why3 || ! have z3; then
-        skip wp 'no frama-c, why3 and z3 (Debian: frama-c-base why3 z3 cvc4)'
-        return 0
-    fi
-    provers=z3; have cvc4 && provers=z3,cvc4
-    WHY3CONFIG=$(cd "$B" && pwd)/why3.conf; export WHY3CONFIG
-    [ -f "$WHY3CONFIG" ] || why3 config detect >"$log" 2>&1
-    functions=${WP_FUNCTIONS:-$wp_functions}
-    # The whole path: frama-c looks in the current folder before any -I.
-    copy=$(cd "$B" && pwd)/ndgather.h
-    frama-c -machdep gcc_x86_64 \
-        -cpp-extra-args="-DHEADER='\"$copy\"'" $here/contracts.c \
-        -wp -wp-rte -warn-signed-overflow -wp-fct "$functions" \
-        -wp-prover $provers -wp-timeout "${WP_SECONDS:-60}" -wp-par 1 \
-        >"$B/wp.out" 2>&1 || {
-        tail -n 15 "$B/wp.out"; return 1; }
-    for f in $(echo "$functions" | tr , ' '); do
-        # A goal is named typed_FUNCTION_what, or FUNCTION_what.
-        awk -v f="$f" '
-            / Goal / {
-                name = $0; sub(/.* Goal /, "", name); sub(/^typed_/, "", name)
-                sub(/ .*/, "", name)
-                if (index(name, f "_") != 1) next
-                if (/ : Valid/) good++
-                else { bad++; which = which " " substr(name, length(f) + 2) }
-            }
-            END {
-                printf "%s\t%s\t%s\tFrama-C WP, 64 bits\t0\t%s\n", \
-                    good && !bad ? "proved" : "FAILED", f, \
-                    good + 0 " goals: contract, no run-time error" \
-                    (bad ? "; open:" which : ""), \
-                    "lemmas 1, 3, 6"
-            }' "$B/wp.out"
-    done >>"$B/all.said"
-}
-
-for part in exhaustive z3 wp; do
+for part in exhaustive z3; do
     wanted $part || continue
     began=$(date +%s)
     name=$part; [ $part = z3 ] && name=z3_part

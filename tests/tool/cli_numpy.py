@@ -293,27 +293,32 @@ def take():
 
 
 def fancy():
-    """gather_nd as indexing with a tuple, negatives from the end."""
+    """gather_nd as indexing with a tuple, negatives from the end, at times with
+    a batch axis."""
     a = random_array(rng.choice(PLAIN), random_shape(1, 5))
-    depth = int(rng.integers(0, a.ndim + 1))
-    rows = random_shape(0, 3)
+    batch = int(rng.integers(0, 2)) if a.ndim > 1 else 0
+    depth = int(rng.integers(0, a.ndim - batch + 1))
+    rows = a.shape[:batch] + random_shape(0, 3)
     index = np.zeros(rows + (depth,), rng.choice(INTEGERS))
     for c in range(depth):
-        reach = a.shape[c] + (rng.random() < .1)
+        reach = a.shape[batch + c] + (rng.random() < .1)
         index[..., c] = random_indices(rows, -reach, max(reach, 1),
                                        index.dtype)
     tool.save(P, a, (1, 0), rng.random() < .4)
     tool.save(I, index, (1, 0), rng.random() < .4)
-    words = tool.gather_nd_line(index, a.shape, 0, True)
+    words = tool.gather_nd_line(index, a.shape, batch, True)
     got, said = run.out("gather_nd", "p.npy", "i.npy", "--negative",
-                        "from-end")
+                        "from-end", "--batch-dims", batch)
     what = "gather_nd %s of %s %s" % (index.tolist(), a.dtype, a.shape)
     if words is not None:
         checks.check(got is None and said == words,
                      "%s: want %s got %s" % (what, words, said))
         return
-    if depth:
-        expect = raw(a)[tuple(wide(index[..., c]) for c in range(depth))]
+    named = [np.broadcast_to(np.arange(n).reshape(
+        (-1,) + (1,) * (len(rows) - 1)), rows) for n in a.shape[:batch]]
+    named += [wide(index[..., c]) for c in range(depth)]
+    if named:
+        expect = raw(a)[tuple(named)]
     else:
         expect = np.broadcast_to(raw(a), rows + a.shape)
     expect = cooked(expect, a.dtype)

@@ -7,9 +7,9 @@
 # Makes a virtual environment, installs a copy of examples/python there with
 # pip, which compiles with ${CC:-cc}, and runs python_*.py of this folder: on
 # NumPy, on the text cases of tests/cases, on what is refused, on how it works,
-# and beside TensorFlow, PyTorch and JAX. Packages that $PYTHON has are taken
-# from there. Builds a wheel and a source distribution, runs ten_lines.py and
-# mosaic.py, and sees the tests fail on copies with a mistake in them. With
+# and on tensors of TensorFlow, PyTorch and JAX. Packages that $PYTHON has are
+# taken from there. Builds a wheel and a source distribution, runs ten_lines.py
+# and mosaic.py, and sees the tests fail on copies with a mistake in them. With
 # `long` there are more random cases, and ten_lines.py takes times.
 #
 # Needs Python 3.9 with venv, a C compiler, and pip's index for setuptools (and
@@ -240,7 +240,6 @@ suite cases
 suite refusals
 suite behaviour "$T"
 suite long ${long:-quick}
-suite peers tensorflow
 suite peers torch
 suite peers jax
 for library in numpy torch tensorflow jax pyarrow pandas; do

@@ -1,10 +1,10 @@
-"""The Python package beside TensorFlow, and on tensors of PyTorch and JAX.
+"""The Python package on tensors of PyTorch and JAX, which come in and go out
+without a copy.
 
-    python tests/uses/python_peers.py tensorflow|torch|jax [count]
+    python tests/uses/python_peers.py torch|jax
 
-With TensorFlow the same calls give the same arrays, or both refuse. PyTorch's
-and JAX's tensors come in and go out without a copy. One that cannot be imported
-is named and skipped.
+One that cannot be imported is named and skipped. What TensorFlow gives is in
+the cases of python_cases.py; its tensors come to python_door.py.
 """
 import importlib
 import os
@@ -16,76 +16,18 @@ import ndgather as g
 import python_checks
 
 peer = sys.argv[1]
-count = int(sys.argv[2]) if len(sys.argv) > 2 else 300
 os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
 os.environ["JAX_PLATFORMS"] = "cpu"
-os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 try:
     module = importlib.import_module(peer)
 except Exception as error:
     print("skip: python_peers %s: %s" % (peer, " ".join(str(error).split())))
     sys.exit(0)
 checks = python_checks.Checks("python_peers " + peer)
-some = python_checks.Random(1)
-rng = some.rng
 
 
 def address(a):
     return a.__array_interface__["data"][0]
-
-
-# ---- TensorFlow --------------------------------------------------------------
-
-def both(what, ours, theirs):
-    """The same arrays from both, or an error from both."""
-    try:
-        want = theirs()
-    except tf_errors():
-        want = None
-    try:
-        got = ours()
-    except g.Error as error:
-        checks.check(want is None, "%s: %s" % (what, error))
-        return
-    if not checks.check(want is not None, what + ": TensorFlow refuses"):
-        return
-    if not isinstance(want, list):
-        got, want = [got], [want]
-    for a, b in zip(got, want):
-        checks.same(np.asarray(a), b.numpy(), what)
-
-
-def tf_errors():
-    e = module.errors
-    return (e.InvalidArgumentError, e.OutOfRangeError, e.UnimplementedError,
-            ValueError)
-
-
-def against_tensorflow(tf):
-    for _ in range(count):
-        p = rng.integers(0, 99, [int(n) for n in rng.integers(1, 5, 3)], "i4")
-        bad = .02 if some.chance(.3) else 0
-        b = int(rng.integers(0, 3))
-        i = some.integers(p.shape[:b] + (2,), p.shape[b], bad).astype("i4")
-        axis = int(rng.integers(b, 3))
-        j = (i % p.shape[axis] if not bad else i).astype("i4")
-        both("gather %s %s" % (p.shape, j.tolist()),
-             lambda: g.gather(p, j, axis=axis, batch_dims=b),
-             lambda: tf.gather(p, j, axis=axis, batch_dims=b))
-        n = (i % min(p.shape[b:], default=1) if not bad else i)[..., None]
-        both("gather_nd %s %s %d" % (p.shape, n.tolist(), b),
-             lambda: g.gather_nd(p, n, b), lambda: tf.gather_nd(p, n, b))
-        k = [rng.integers(-1 if bad else 0, 9, int(m)).astype("i4")
-             for m in rng.integers(1, 5, 2)]
-        d = [rng.integers(0, 99, (len(x), 3)) for x in k]
-        if len(set(np.concatenate(k).tolist())) == max(map(max, k)) + 1:
-            both("stitch %s" % k, lambda: g.dynamic_stitch(k, d),
-                 lambda: tf.dynamic_stitch(k, d))
-        both("partition %s" % k, lambda: g.dynamic_partition(d[0], k[0], 8),
-             lambda: tf.dynamic_partition(d[0], k[0], 8))
-    t = tf.constant(np.arange(6.).reshape(3, 2))
-    checks.same(g.gather(t, tf.constant([2, 0])),
-                np.array([[4., 5.], [0., 1.]]), "TensorFlow's own tensors")
 
 
 # ---- PyTorch -----------------------------------------------------------------
@@ -201,6 +143,5 @@ def on_jax(jax):
                    [0], out=t[:1])
 
 
-{"tensorflow": against_tensorflow, "torch": on_torch, "jax": on_jax}[peer](
-    module)
+{"torch": on_torch, "jax": on_jax}[peer](module)
 checks.end()

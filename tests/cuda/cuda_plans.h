@@ -1,0 +1,96 @@
+/* cuda_plans.h - the plans of the tests of ndgather_cuda.cuh, in a line each:
+ * what is to be gathered, stitched or dealt out, and planned(it). A test that
+ * wants more of a plan changes the desc before. */
+#ifndef CUDA_PLANS_H
+#define CUDA_PLANS_H
+
+/* Rows of params, of elements of so many bytes, by indices of 32 bits. */
+static inline ndg_gather_desc rows_of(ptrdiff_t elem, ndg_shape params,
+                                      ndg_shape indices,
+                                      int policy = NDG_DEFAULT)
+{
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    d.params = params;
+    d.indices = indices;
+    d.elem_size = elem;
+    d.policy = policy;
+    return d;
+}
+
+/* Rows of so many bytes for parts, by ids of 32 bits. */
+static inline ndg_partition_desc split_of(ptrdiff_t rows, ptrdiff_t bytes,
+                                          ptrdiff_t parts)
+{
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    d.data = ndg_dims2(rows, bytes);
+    d.partitions = ndg_dims1(rows);
+    d.elem_size = 1;
+    d.num_partitions = parts;
+    return d;
+}
+
+/* Elements of so many bytes from lists. */
+static inline ndg_stitch_desc weave_of(ptrdiff_t elem,
+                                       int policy = NDG_DEFAULT,
+                                       int gaps = NDG_GAPS_ZERO)
+{
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    d.elem_size = elem;
+    d.policy = policy;
+    d.gaps = gaps;
+    return d;
+}
+
+static inline ndg_list list_of(const void *indices, const void *data,
+                               ptrdiff_t count)
+{
+    ndg_list l = { 0, 0, 0, 0, 0 };
+    l.indices = indices;
+    l.data = data;
+    l.count = count;
+    return l;
+}
+
+/* The plan of a desc, which must have one; a gather's by rows of indices. */
+static inline ndg_gather_plan planned(const ndg_gather_desc &d)
+{
+    ndg_gather_plan plan;
+    ndg_report      r;
+    CHECK(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
+    return plan;
+}
+
+/* The same along an axis. */
+static inline ndg_gather_plan planned_axis(const ndg_gather_desc &d)
+{
+    ndg_gather_plan plan;
+    ndg_report      r;
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    return plan;
+}
+
+static inline ndg_scatter_plan planned(const ndg_scatter_desc &d)
+{
+    ndg_scatter_plan plan;
+    ndg_report       r;
+    CHECK(ndg_plan_scatter_nd(&plan, &d, &r) == NDG_OK);
+    return plan;
+}
+
+static inline ndg_stitch_plan planned(const ndg_stitch_desc &d)
+{
+    ndg_stitch_plan plan;
+    ndg_report      r;
+    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    return plan;
+}
+
+static inline ndg_partition_plan planned(const ndg_partition_desc &d)
+{
+    ndg_partition_plan plan;
+    ndg_report         r;
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    return plan;
+}
+
+#endif
