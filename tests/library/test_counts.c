@@ -288,7 +288,7 @@ static void limit_good_gathers(void)
                 "once");
         at_most(ASKED, 0, "the table is near");
         if (b < 64 && b >= 4) at_most(STORED, 0, "out is small");
-        call("rows b%d r%d n%d", b, 4 * far_rows(b), n);
+        call("rows b%d r%d n%d", b, 3 * far_rows(b), n);
         at_most(READS, n + beside(n), "an index is read once");
         at_most(COPIES, 2 * n + pieces_of(b) * n + beside(n), "a row is "
                 "copied once");
