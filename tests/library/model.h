@@ -55,7 +55,8 @@ enum { EXACT, ROOMY, SHORT };
     X(first, 0) X(last, 0)      /* what is run: 0 and less from the end */    \
     X(order, RANDOM) X(from, 0) X(spread, -1)                                 \
     X(bad, -1)                  /* which row is; -2 is the last one */        \
-    X(every, 0) X(odds, 0)      /* and after it; and one in so many */        \
+    X(every, 0) X(each, 0) X(odds, 0) /* and after it; one in so many; by */  \
+                                /* chance */                                  \
     X(kind, BAD) X(comp, -1)                                                  \
     X(byhand, 0)                /* as if the plan were made by hand */        \
     X(lists, 1) X(total, 0) X(gaps, NDG_GAPS_ZERO) X(marks, 0) X(dealt, 0)    \
@@ -288,6 +289,7 @@ static int is_bad(const job *j, ptrdiff_t i, ptrdiff_t n)
     const ptrdiff_t bad = j->bad < -1 ? n + j->bad + 1 : j->bad;
     if (j->policy == NDG_ASSUME_VALID) return 0;
     if (j->odds && one_in((int)j->odds)) return 1;
+    if (j->each && i % j->each == j->each / 2) return 1;
     return bad >= 0 && (i == bad || (j->every && i > bad
                                      && (i - bad) % j->every == 0));
 }

@@ -105,7 +105,7 @@ static const test gathers[] = {
     { "placed", "gather" TYPES "clip,wrap ends0,1 b1 x1,2 gap0,1 n300 wild"
       " odds1 r1,2,3,7,97,120,1000,65521" },
     /* Chunks of rows of several batches; ranges that begin and end anywhere. */
-    { "near", "gather i16 r12 d0,1,2,3 b4,80 n10 batches9 lines1,2"
+    { "near", "gather i16 r12 d0,1,2,3 b4,80 n10 batches9 lines2"
       " toline0,3 tobatch0,5 atpad0,1 first0,7,14 last0,-8 zero,wrap"
       " bad-1,61 every3" },
     { "near", "gather i32,u8 r5 d1,2 n1 batches130 tobatch0,5 atback0,1"
@@ -216,8 +216,10 @@ static const test scatters[] = {
       " first0,700 last900,708 bad-1,300 every123" },
     { "pick", "stitch i32,i64 b7 lists3 n70 total50,125,200 drop bad-1,130"
       " last0,40" },
-    { "runs", "stitch" KINDS "up from7,40 error,drop total1300"
-      " n17,1024,1054 align0,5 pad0,1 topad0,2 atpad0,1,4 bad-1,5,800,1030" },
+    { "runs", "stitch" KINDS "up from7 error,drop total1300 n17,1024,1054"
+      " align0,5 bad-1,5,800,1030" },
+    { "runs", "stitch" KINDS "up from40 drop total1300 n1054 pad0,1 topad0,2"
+      " atpad0,1,4 bad-1,1030" },
     { "runs", "stitch,thirds" KINDS "up from7 total1300 n1024 first0,200"
       " last0,700 off bad-1,500" },
     { "runs", "stitch u16" KINDS "pairs total2300 n2100" },
@@ -236,8 +238,10 @@ static const test scatters[] = {
       " n1,2,3,4,5,6,7,8,9,172,335 atpad0,2" },
     { "tally", "tally" TYPES "error,drop parts1,7,64,100,300 b1 n700"
       " atpad0,1 bad0,29,58,200 every13,300" },
-    { "deal", "deal,deals i32,u32" KINDS DROPS "parts2,5 n90 pad0,3"
-      " topad0,5 atpad0,1 where-1,0 room0,2 bad-1,70" },
+    { "deal", "deal,deals i32,u32" KINDS DROPS "parts5 n90 pad0,3 topad0,5"
+      " atpad0,1 bad-1,70" },
+    { "deal", "deal,deals i32,u32" KINDS DROPS "parts2,5 n90 where-1,0,4"
+      " room0,2 bad-1,70" },
     { "deal", "deal" TYPES "default,drop b12,129 parts5 n120 pad0,3"
       " atpad0,1 where0,1,2,3,4,5,6,7 room0,2 bad-1,3,35,99 every31" },
     { "deal", "deal" TYPES DROPS "parts9,200,300 n1200 room0,1,2 every0,300"
@@ -309,8 +313,12 @@ static void by_hand_over_indices(void)
 
 static void run_all(const test *t, int n, const char *name)
 {
-    for (; n > 0; n--, t++)
-        if (!name || !strcmp(name, t->name)) jobs_of(t->text, job_run);
+    for (; n > 0; n--, t++) {
+        const long before = test_passed + test_failed;
+        if (name && strcmp(name, t->name)) continue;
+        jobs_of(t->text, job_run);
+        CHECKF(before != test_passed + test_failed, "%s: is nothing", t->text);
+    }
 }
 
 int main(int argc, char **argv)
