@@ -452,6 +452,30 @@ static void limit_few(void)
 #endif
 }
 
+/* Bad rows go by places, which turn seldom, as long as each axis has at most
+ * 2^30 rows, and all that indices add is less than 2^31 units, which divide
+ * every stride. */
+static void limit_places(void)
+{
+    static const struct { const char *text; int places; } reach[] = {
+        { "r1073741824 p100 use9 flat1", 1 },
+        { "r1073741825 p100 use9 flat1", 0 },
+        { "i64 r1073741824 p9 use9 flat1", 1 },
+        { "i64 r1073741825 p9 use9 flat1", 0 },
+        { "r2 p10 use1 hop8589934552", 1 }, { "r2 p10 use1 hop8589934556", 0 },
+        { "b1 r2 p10 use1 hop2147483638", 1 },
+        { "b1 r2 p10 use1 hop2147483639", 0 },
+        { "r2 p10 use1 hop4294967296", 1 },
+        { "r2 p10 use1 hop137438953408 pad60", 0 }
+    };
+    int k;
+    for (k = 0; k < COUNT(reach); k++) {
+        call("gather n90 odds2 zero d2 %s", reach[k].text);
+        if (reach[k].places) at_most(TURNS, 10, "in reach");
+        else at_least(TURNS, 30, "out of reach");
+    }
+}
+
 static void all_limits(void)
 {
     limit_good_gathers();
@@ -463,6 +487,7 @@ static void all_limits(void)
     limit_axes();
     limit_scatters();
     limit_few();
+    limit_places();
 }
 
 /* ---- all of it -----------------------------------------------------------*/

@@ -123,8 +123,8 @@ static const test gathers[] = {
       " toline0,3 atline0,5 odds20" },
     { "move_rows", "gather" KINDS SOFT "d2 r12 n130 atpad2 topad0,1,2 odds3" },
     { "move_rows", "gather i64" KINDS "x2,3,4,5,7 gap0,1 togap2 n100 r40" },
-    { "steps", "gather u16 b1,2,3,4,7,8,12,16,31,64,65,130 x2,8" SOFT "gap3"
-      " togap1,2 outer1,3 n3,70 r20 odds10" },
+    { "steps", "gather,check u16 b1,2,3,4,7,8,12,16,31,64,65,130 x2,8" SOFT
+      "gap3 togap1,2 outer1,3 n3,70 r20 odds10" },
     { "steps", "gather u16 b1,2,3,4,7,8,12,16 x150" SOFT "gap3 togap1 r20"
       " n70 odds10" },
     { "steps", "gather u16 b1,2,3,4,7,8,12,16 x230" SOFT "gap1 r20 n40"
