@@ -300,12 +300,13 @@ static int64_t wild_value(int type, int64_t v, ptrdiff_t extent)
 {
     const int64_t low = random_below(&dice, 7) - 3;
     int64_t       w = (int64_t)random_bits(&dice);
-    switch (random_below(&dice, 6)) {
+    switch (random_below(&dice, 7)) {
     case 0:  w = extent + low; break;
     case 1:  w = -(int64_t)extent + low; break;
     case 2:  w = INT64_C(1) << random_below(&dice, 62); break;
-    case 3:  w = (one_in(2) ? type_max(type) : type_min(type)) - low; break;
-    case 4:  w /= INT64_C(1) << random_below(&dice, 62); break;
+    case 3:  w = type_max(type) - 3 - low; break;
+    case 4:  w = type_min(type) + 3 + low; break;
+    case 5:  w /= INT64_C(1) << random_below(&dice, 62); break;
     default: w = (INT64_C(1) << (31 + random_below(&dice, 3))) + low; break;
     }
     return index_holds(type, w, type == NDG_U64) ? w : v;
@@ -338,7 +339,8 @@ static void ids_put(const job *j, ptrdiff_t at, int64_t v)
     const ptrdiff_t size = index_bytes((int)j->type);
     index_put(ids.at + at, (int)j->type, v);
     if (j->d == 1 && j->atpad >= size && at + 2 * size <= ids.size)
-        index_put(ids.at + at + size, (int)j->type, v + 1);
+        index_put(ids.at + at + size, (int)j->type,
+                  (int64_t)((uint64_t)v + 1));
 }
 
 static void note_bad(int op, ptrdiff_t list, ptrdiff_t position, ptrdiff_t k,
