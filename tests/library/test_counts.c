@@ -457,6 +457,7 @@ static void limit_few(void)
  * every stride. */
 static void limit_places(void)
 {
+#if COUNTED
     static const struct { const char *text; int places; } reach[] = {
         { "r1073741824 p100 use9 flat1", 1 },
         { "r1073741825 p100 use9 flat1", 0 },
@@ -474,6 +475,7 @@ static void limit_places(void)
         if (reach[k].places) at_most(TURNS, 10, "in reach");
         else at_least(TURNS, 30, "out of reach");
     }
+#endif
 }
 
 static void all_limits(void)
