@@ -1,0 +1,1042 @@
+/* model.h - a gather, stitch or partition said in a line of text, laid out, run
+ * and compared with plain loops over rows. test_loops and test_counts share it.
+ *
+ *     "gather,rows i8,i64 b4,64 r100 n300 odds5 zero,keep"
+ *
+ * Words and keys with numbers set the fields of a job; commas make a job of
+ * each choice, in all combinations. What a text does not say is as in KEYS.
+ *
+ * Of an output the whole block is compared, canaries before and after it and
+ * the gaps between its rows and all, and of a report everything. Tables hold
+ * neither 0 nor FRESH. Include it after ndgather.h. */
+#ifndef NDG_TEST_MODEL_H
+#define NDG_TEST_MODEL_H
+
+#include "engine.h"
+
+enum { VALUES = 100000, PARTS = 300, LISTS = 200, DEEP = 5, CANARIES = 64 };
+
+/* How it is called. */
+enum { GATHER, ROWS, CHECKED, STITCH, THIRDS, TOTAL, TENSORS, PARALLEL, TALLY,
+       DEAL, DEAL_THIRDS, AT_ONCE };
+
+/* How indices follow each other. NEAR: within `spread` rows, the first and the
+ * last of 1024 just so far apart. LOW, HIGH: the first or the last row, but
+ * the other each 16th time. SHUFFLED: each once, if there are so many. PAIRS:
+ * every other one is 0, the others count up. SLOW: each four times. */
+enum { RANDOM, UP, RUNS, DOWN, SAME, NEAR, SHUFFLED, LOW, HIGH, PAIRS, SLOW };
+
+/* What becomes of an index that is spoilt. WILD: any value, maybe a good one;
+ * OFF: one more; AGAIN: that of the row before; WIDE: 2^32 more. */
+enum { BAD, WILD, OFF, AGAIN, WIDE };
+
+/* The room of each part: what it needs; more; one too little in one. */
+enum { EXACT, ROOMY, SHORT };
+
+/* A table is [batches, lines, outer, r, p, q, v, x pieces of b bytes], indices
+ * are [batches, lines, n, d], out is [batches, lines, outer, n, x of b]. What
+ * lies between two things is in bytes, behind the one that is named. */
+#define KEYS(X)                                                               \
+    X(way, 0) X(type, NDG_I32) X(policy, NDG_ERROR) X(ends, 0) X(d, 1)        \
+    X(batches, 1) X(lines, 1) X(outer, 1)                                     \
+    X(n, 1)                     /* index rows, of each list of a stitch */    \
+    X(r, 100) X(p, 4) X(q, 4) X(v, 4) /* extents that indices name */         \
+    X(b, 4) X(x, 1)                                                           \
+    X(e, 0)                     /* an element, if no divisor of b up to 16 */ \
+    X(gap, 0) X(pad, 0) X(apart, 0)   /* behind pieces, rows, all of p */     \
+    X(togap, 0) X(topad, 0) X(toline, 0) X(tobatch, 0)                        \
+    X(atpad, 0) X(atline, 0)                                                  \
+    X(planes, 0) X(toplanes, 0) X(atplanes, 0) /* pieces, components apart */ \
+    X(back, 0) X(atback, 0)     /* the last row of r, the last index first */ \
+    X(flat, 0)                  /* bit k: component k moves nothing */        \
+    X(hop, 0) X(use, 0)         /* from row to row of r; how many are named */\
+    X(step, 0)                  /* from outer to outer */                     \
+    X(align, 16)                                                              \
+    X(first, 0) X(last, 0)      /* what is run: 0 and less from the end */    \
+    X(order, RANDOM) X(from, 0) X(spread, -1)                                 \
+    X(bad, -1)                  /* which row is; -2 is the last one */        \
+    X(every, 0) X(each, 0) X(odds, 0) /* and after it; one in so many; by */  \
+                                /* chance */                                  \
+    X(kind, BAD) X(comp, -1)                                                  \
+    X(byhand, 0)                /* as if the plan were made by hand */        \
+    X(lists, 1) X(total, 0) X(gaps, NDG_GAPS_ZERO) X(marks, 0) X(dealt, 0)    \
+    X(parts, 1) X(where, -1) X(room, EXACT)   /* where: type of positions */
+
+#define FIELD(name, usual) ptrdiff_t name;
+typedef struct job { KEYS(FIELD) } job;
+
+/* ---- text ----------------------------------------------------------------*/
+
+typedef struct word { const char *name; size_t at; ptrdiff_t value; } word;
+
+#define KEY(name, usual) { #name, offsetof(job, name), usual },
+static const word job_keys[] = { KEYS(KEY) { 0, 0, 0 } };
+
+#define IS(key, name, value) { name, offsetof(job, key), value },
+static const word job_words[] = {
+    IS(way, "gather", GATHER) IS(way, "rows", ROWS) IS(way, "check", CHECKED)
+    IS(way, "stitch", STITCH) IS(way, "thirds", THIRDS) IS(way, "total", TOTAL)
+    IS(way, "tensors", TENSORS) IS(way, "parallel", PARALLEL)
+    IS(way, "tally", TALLY) IS(way, "deal", DEAL)
+    IS(way, "deals", DEAL_THIRDS) IS(way, "once", AT_ONCE)
+    IS(type, "i32", NDG_I32) IS(type, "i8", NDG_I8) IS(type, "i16", NDG_I16)
+    IS(type, "i64", NDG_I64) IS(type, "u8", NDG_U8) IS(type, "u16", NDG_U16)
+    IS(type, "u32", NDG_U32) IS(type, "u64", NDG_U64)
+    IS(policy, "default", NDG_DEFAULT) IS(policy, "error", NDG_ERROR)
+    IS(policy, "zero", NDG_ZERO) IS(policy, "fill", NDG_FILL)
+    IS(policy, "clip", NDG_CLIP) IS(policy, "wrap", NDG_WRAP)
+    IS(policy, "keep", NDG_KEEP) IS(policy, "drop", NDG_DROP)
+    IS(policy, "valid", NDG_ASSUME_VALID)
+    IS(order, "random", RANDOM) IS(order, "up", UP) IS(order, "runs", RUNS)
+    IS(order, "down", DOWN) IS(order, "same", SAME) IS(order, "near", NEAR)
+    IS(order, "shuffled", SHUFFLED) IS(order, "low", LOW)
+    IS(order, "high", HIGH) IS(order, "pairs", PAIRS) IS(order, "slow", SLOW)
+    IS(kind, "wild", WILD) IS(kind, "off", OFF) IS(kind, "again", AGAIN)
+    IS(kind, "wide", WIDE)
+    IS(gaps, "holes", NDG_GAPS_KEEP) IS(gaps, "whole", NDG_GAPS_ERROR)
+    IS(room, "roomy", ROOMY) IS(room, "short", SHORT) { 0, 0, 0 }
+};
+
+static const char *job_text;    /* what the job at hand is of */
+static long        job_number;  /* and which of its jobs it is */
+
+static ptrdiff_t *job_field(job *j, const word *w)
+{
+    return (ptrdiff_t *)(void *)((char *)j + w->at);
+}
+
+static job job_new(void)
+{
+    const word *w;
+    job         j;
+    for (w = job_keys; w->name; w++) *job_field(&j, w) = w->value;
+    return j;
+}
+
+static const word *word_of(const word *w, const char *s, size_t n)
+{
+    while (w->name && (strlen(w->name) != n || memcmp(w->name, s, n))) w++;
+    return w->name ? w : 0;
+}
+
+/* Calls `visit` with each job that j becomes by the rest of a text, but those
+ * whose numbers this machine's sizes cannot hold. */
+static void job_each(job j, const char *s, void (*visit)(const job *))
+{
+    const word *key = 0;
+    const char *end;
+    long long   number;
+    s += strspn(s, " ");
+    end = s + strcspn(s, " ");
+    if (s == end) {
+        job_number++;
+        visit(&j);
+    }
+    for (; s < end; s += *s == ',') {
+        const size_t n = strcspn(s, ", "), name = strcspn(s, "-0123456789, ");
+        const word  *w = word_of(job_words, s, n);
+        if (name > 0 && !w) key = word_of(job_keys, s, name);
+        if (!w && !key) {
+            printf("no word or key: %s, in %s\n", s, job_text);
+            exit(3);
+        }
+        number = w ? w->value : strtoll(s + name, 0, 10);
+        *job_field(&j, w ? w : key) = (ptrdiff_t)number;
+        if ((ptrdiff_t)number == number) job_each(j, end, visit);
+        s += n;
+    }
+}
+
+static void jobs_of(const char *text, void (*visit)(const job *))
+{
+    job_text = text;
+    job_number = 0;
+    job_each(job_new(), text, visit);
+}
+
+/* ---- arrays --------------------------------------------------------------*/
+
+/* If there is an arena, all arrays lie in it, always at the same place. */
+enum { PAGE = 4096, TABLE_ROOM = 3 << 20, IDS_ROOM = 1 << 20,
+       OUT_ROOM = 6 << 20, SCRATCH_ROOM = 1 << 16,
+       ROOM = TABLE_ROOM + IDS_ROOM + OUT_ROOM + SCRATCH_ROOM };
+
+static unsigned char *arena;
+static block          table, ids, out, marks;
+static unsigned char *want;             /* what is expected of out's block */
+static ndg_report     said;             /* and what is said */
+static int            exact;            /* else good rows may be missing */
+
+/* So many bytes of the arena, from a place in it on. */
+static block arena_at(ptrdiff_t at, ptrdiff_t span, ptrdiff_t room)
+{
+    block b;
+    if (span > room) {
+        printf("%s: %ld bytes do not fit\n", job_text, (long)span);
+        exit(3);
+    }
+    b.bytes = b.at = arena + at;
+    b.size = span;
+    return b;
+}
+
+static void table_new(ptrdiff_t span)
+{
+    ptrdiff_t i, n;
+    if (arena) {
+        table = arena_at(0, span, TABLE_ROOM);
+        return;
+    }
+    table = block_new(span, AT_FRONT, 0, 0);
+    for (i = 0; i < span; i += n) {
+        n = span - i < NOISE ? span - i : NOISE;
+        memcpy(table.at + i, noise + random_below(&dice, (int)(NOISE - n + 1)),
+               (size_t)n);
+    }
+}
+
+static void ids_new(ptrdiff_t span)
+{
+    if (!arena) ids = block_new(span, AT_FRONT, 0, 0);
+    else ids = arena_at(TABLE_ROOM, span, IDS_ROOM);
+    memset(ids.bytes, 0, (size_t)ids.size);
+}
+
+static void out_new(ptrdiff_t span, ptrdiff_t align)
+{
+    if (!arena) {
+        out = block_new(span, (int)align, CANARIES, FRESH);
+    } else {
+        out = arena_at(TABLE_ROOM + IDS_ROOM + PAGE - CANARIES + align,
+                       span + 2 * CANARIES, OUT_ROOM - 2 * PAGE);
+        out.at += CANARIES;
+    }
+    memset(out.bytes, FRESH, (size_t)out.size);
+    want = (unsigned char *)grab(out.size);
+    memset(want, FRESH, (size_t)out.size);
+    want += out.at - out.bytes;
+    memset(&said, 0, sizeof said);
+    exact = 1;
+}
+
+static void arrays_free(void)
+{
+    free(want - (out.at - out.bytes));
+    if (arena) return;
+    free(table.bytes);
+    free(ids.bytes);
+    free(out.bytes);
+}
+
+/* Whether all of out's block is as expected; where some may be missing, bytes
+ * may be as they were, or zero if there were to be no gaps. */
+static int out_right(int zeroed)
+{
+    const unsigned char *w = want - (out.at - out.bytes), *g = out.bytes;
+    ptrdiff_t            i;
+    if (exact) return !memcmp(g, w, (size_t)out.size);
+    for (i = 0; i < out.size; i++)
+        if (g[i] != w[i] && g[i] != FRESH && !(zeroed && g[i] == 0)) return 0;
+    return 1;
+}
+
+static void job_judge(int status, const ndg_report *r, int bytes, int count)
+{
+    CHECKF(bytes, "%s, job %ld: other bytes", job_text, job_number);
+    CHECKF(status == r->status && report_same(r, &said, 0)
+           && count_fits(&r->bad, &said.bad, count),
+           "%s, job %ld: %s, not %s", job_text, job_number, report_text(r),
+           report_text(&said));
+}
+
+/* What a test does before a call, and after it. */
+#ifndef BEFORE_CALL
+#define BEFORE_CALL() ((void)0)
+#endif
+
+/* ---- indices -------------------------------------------------------------*/
+
+static int64_t value[VALUES];           /* those of the job at hand */
+
+/* Index i, below `rows`. */
+static ptrdiff_t index_of(const job *j, ptrdiff_t i, ptrdiff_t rows)
+{
+    static ptrdiff_t start;
+    const ptrdiff_t  spread = j->spread < 0 ? rows - 1 : j->spread;
+    const uint64_t   any = random_bits(&dice);
+    switch (j->order) {
+    case UP:       return (j->from + i) % rows;
+    case DOWN:     return rows - 1 - i % rows;
+    case SAME:     return rows / 2;
+    case LOW:      return i % 16 ? 0 : rows - 1;
+    case HIGH:     return i % 16 ? rows - 1 : 0;
+    case SHUFFLED: return (i * 7919 + 11) % rows;
+    case PAIRS:    return i & 1 ? 0 : (9 + i / 2) % rows;
+    case SLOW:     return i / 4 % rows;
+    case RUNS:
+        if (i % 300 == 0) start = (ptrdiff_t)(any % (uint64_t)rows);
+        return (start + i % 300) % rows;
+    case NEAR:
+        return i % 1024 == 0 ? 0 : i % 1024 == 1023 ? spread
+             : (ptrdiff_t)(any % (uint64_t)(spread + 1));
+    default:       return (ptrdiff_t)(any % (uint64_t)rows);
+    }
+}
+
+/* Whether row i of n is spoilt. */
+static int is_bad(const job *j, ptrdiff_t i, ptrdiff_t n)
+{
+    const ptrdiff_t bad = j->bad < -1 ? n + j->bad + 1 : j->bad;
+    if (j->policy == NDG_ASSUME_VALID) return 0;
+    if (j->odds && one_in((int)j->odds)) return 1;
+    if (j->each && i % j->each == j->each / 2) return 1;
+    return bad >= 0 && (i == bad || (j->every && i > bad
+                                     && (i - bad) % j->every == 0));
+}
+
+/* Any value of a type: about the extent, at an edge of 32 or 64 bits, or of any
+ * magnitude. v if it cannot hold that. */
+static int64_t wild_value(int type, int64_t v, ptrdiff_t extent)
+{
+    const int64_t low = random_below(&dice, 7) - 3;
+    int64_t       w = (int64_t)random_bits(&dice);
+    switch (random_below(&dice, 7)) {
+    case 0:  w = extent + low; break;
+    case 1:  w = -(int64_t)extent + low; break;
+    case 2:  w = INT64_C(1) << random_below(&dice, 62); break;
+    case 3:  w = type_max(type) - 3 - low; break;
+    case 4:  w = type_min(type) + 3 + low; break;
+    case 5:  w /= INT64_C(1) << random_below(&dice, 62); break;
+    default: w = (INT64_C(1) << (31 + random_below(&dice, 3))) + low; break;
+    }
+    return index_holds(type, w, type == NDG_U64) ? w : v;
+}
+
+/* What becomes of row i's index v. */
+static int64_t spoilt(const job *j, int64_t v, ptrdiff_t i, ptrdiff_t extent)
+{
+    const int     type = (int)j->type;
+    const int64_t wide = v + (INT64_C(1) << 32);
+    switch (j->kind) {
+    case WILD:  return wild_value(type, v, extent);
+    case OFF:   return v + 1;
+    case AGAIN: return i ? value[i - 1] : v;
+    case WIDE:  return index_holds(type, wide, 0) ? wide : type_max(type);
+    default:    return bad_value(type, extent, random_below(&dice, BAD_KINDS));
+    }
+}
+
+/* As many of an extent as the type can name. */
+static ptrdiff_t named(const job *j, ptrdiff_t extent)
+{
+    const int64_t most = type_max((int)j->type);
+    return most >= 0 && extent > most ? (ptrdiff_t)most + 1 : extent;
+}
+
+/* Puts an index at a place; before the next one lies what counts up from it. */
+static void ids_put(const job *j, ptrdiff_t at, int64_t v)
+{
+    const ptrdiff_t size = index_bytes((int)j->type);
+    index_put(ids.at + at, (int)j->type, v);
+    if (j->d == 1 && j->atpad >= size && at + 2 * size <= ids.size)
+        index_put(ids.at + at + size, (int)j->type,
+                  (int64_t)((uint64_t)v + 1));
+}
+
+static void note_bad(int op, ptrdiff_t list, ptrdiff_t position, ptrdiff_t k,
+                     int64_t v, int type, ptrdiff_t extent)
+{
+    said.op = op;
+    if (said.bad.count++) return;
+    said.bad.list = list;
+    said.bad.position = position;
+    said.bad.component = (int)k;
+    said.bad.is_u64 = type == NDG_U64 && v < 0;
+    said.bad.value = v;
+    said.bad.extent = extent;
+}
+
+static void refuse(int status, int op, int operand)
+{
+    said.status = status;
+    said.op = op;
+    said.operand = operand;
+    exact = 0;
+}
+
+static int is_error(const job *j)
+{
+    return j->policy == NDG_DEFAULT || j->policy == NDG_ERROR;
+}
+
+/* ---- gathers -------------------------------------------------------------*/
+
+/* Where each thing lies, in bytes; of a stitch or a partition too. */
+static struct layout {
+    ptrdiff_t elem, elems, rows, first, last;
+    ptrdiff_t from, from_x, from_row, from_outer, from_line, from_batch;
+    ptrdiff_t stride[DEEP], extent[DEEP], use[DEEP];
+    ptrdiff_t to_x, to_row, to_outer, to_line, to_batch, to_span;
+    ptrdiff_t at, at_row, at_part, at_line, at_batch;
+} lay;
+
+static ndg_gather_plan gather_plan;
+static const unsigned char fill[16] = {
+    0xF0, 0xF1, 0xF2, 0xF3, 0xF4, 0xF6, 0xF7, 0xF8,
+    0xE0, 0xE1, 0xE2, 0xE3, 0xE4, 0xE6, 0xE7, 0xE8
+};
+
+static void lay_pieces(const job *j, ptrdiff_t rows)
+{
+    memset(&lay, 0, sizeof lay);
+    for (lay.elem = 16; j->b % lay.elem; lay.elem--) continue;
+    if (j->e) lay.elem = j->e;
+    lay.elems = j->b / lay.elem;
+    lay.rows = rows;
+    lay.first = j->first;
+    lay.last = j->last <= 0 ? rows + j->last : j->last < rows ? j->last : rows;
+    lay.from_x = j->b + j->gap;
+    lay.from_row = (j->planes ? j->b : lay.from_x * j->x) + j->pad;
+    lay.to_x = j->b + j->togap;
+    lay.to_row = (j->toplanes ? j->b : lay.to_x * j->x) + j->topad;
+    lay.at_part = index_bytes((int)j->type);
+    lay.at_row = lay.at_part * (j->atplanes ? 1 : j->d) + j->atpad;
+}
+
+static ptrdiff_t gather_to(const job *j, ptrdiff_t row, ptrdiff_t o)
+{
+    const ptrdiff_t line = row / j->n;
+    return line / j->lines * lay.to_batch + line % j->lines * lay.to_line
+         + o * lay.to_outer + row % j->n * lay.to_row;
+}
+
+static ptrdiff_t gather_at(const job *j, ptrdiff_t row, ptrdiff_t k)
+{
+    const ptrdiff_t line = row / j->n;
+    return lay.at + line / j->lines * lay.at_batch
+         + line % j->lines * lay.at_line + row % j->n * lay.at_row
+         + k * lay.at_part;
+}
+
+static void lay_table(const job *j)
+{
+    const ptrdiff_t extent[DEEP] = { j->r, j->p, j->q, j->v, j->v };
+    ptrdiff_t       step = lay.from_row, k;
+    for (k = j->d - 1; k >= 0; k--) {
+        lay.extent[k] = extent[k];
+        lay.use[k] = k == 0 && j->use ? j->use : extent[k];
+        if (k == 0 && j->d > 1) step += j->apart;
+        if (k == 0 && j->hop) step = j->hop;
+        lay.stride[k] = j->flat >> k & 1 ? 0 : step;
+        if (lay.stride[k]) step *= lay.use[k];
+    }
+    if (step < 0) step = -step;
+    if (j->planes) {
+        lay.from_x = step;
+        step *= j->x;
+    }
+    lay.from_outer = j->step ? j->step : step;
+    lay.from_line = j->outer > 1 ? step + lay.from_outer * (j->outer - 1)
+                                 : step;
+    lay.from_batch = lay.from_line * j->lines;
+    if (j->back) lay.stride[0] = -lay.stride[0];
+}
+
+static void lay_out(const job *j)
+{
+    lay_pieces(j, j->batches * j->lines * j->n);
+    lay_table(j);
+    lay.to_outer = lay.to_row * j->n;
+    if (j->toplanes) {
+        lay.to_x = lay.to_outer;
+        lay.to_outer *= j->x;
+    }
+    lay.to_line = lay.to_outer * j->outer + j->toline;
+    lay.to_batch = lay.to_line * j->lines + j->tobatch;
+    lay.to_span = gather_to(j, lay.rows - 1, j->outer - 1)
+                + (j->x - 1) * lay.to_x + j->b;
+    if (j->atplanes) lay.at_part = lay.at_row * j->n;
+    lay.at_line = lay.at_row * j->n * (j->atplanes ? j->d : 1) + j->atline;
+    lay.at_batch = lay.at_line * j->lines;
+    if (!j->atback) return;
+    lay.at = (j->n - 1) * lay.at_row;
+    lay.at_row = -lay.at_row;
+}
+
+static void gather_arrays(const job *j)
+{
+    ptrdiff_t low = 0, high = j->b, at;
+    int       k;
+    span_axis(&low, &high, j->x, lay.from_x);
+    span_axis(&low, &high, j->outer, lay.from_outer);
+    span_axis(&low, &high, j->lines, lay.from_line);
+    span_axis(&low, &high, j->batches, lay.from_batch);
+    for (k = 0; k < j->d; k++)
+        span_axis(&low, &high, lay.use[k], lay.stride[k]);
+    for (k = 0; k < j->d; k++) if (lay.extent[k] == 0) low = high = 0;
+    table_new(high - low);
+    lay.from = -low;
+    at = index_bytes((int)j->type);
+    span_axis(&low, &at, j->batches, lay.at_batch);
+    span_axis(&low, &at, j->lines, lay.at_line);
+    span_axis(&low, &at, j->n, j->atback ? -lay.at_row : lay.at_row);
+    span_axis(&low, &at, j->d, lay.at_part);
+    ids_new(j->d ? at : 0);
+    out_new(lay.to_span, j->align);
+}
+
+static void gather_values(const job *j)
+{
+    ptrdiff_t use[DEEP], all = 1, row, k;
+    for (k = 0; k < j->d; k++) {
+        use[k] = named(j, lay.use[k] ? lay.use[k] : 3);
+        if (use[k] > PTRDIFF_MAX / all) use[k] = PTRDIFF_MAX / all;
+        all *= use[k];
+    }
+    if (lay.rows * j->d > VALUES) exit(4);
+    for (row = 0; row < lay.rows; row++) {
+        const int       bad = is_bad(j, row, lay.rows);
+        const ptrdiff_t comp = j->comp >= 0 || !j->d ? j->comp
+                             : random_below(&dice, (int)j->d);
+        ptrdiff_t       at = index_of(j, row, all);
+        for (k = j->d - 1; k >= 0; k--) {
+            int64_t v = at % use[k];
+            at /= use[k];
+            if (j->ends && one_in(2)
+                && index_holds((int)j->type, v - lay.extent[k], 0))
+                v -= lay.extent[k];
+            if (bad && k == comp)
+                v = spoilt(j, v, row * j->d + k, lay.extent[k]);
+            value[row * j->d + k] = v;
+            ids_put(j, gather_at(j, row, k), v);
+        }
+    }
+}
+
+/* Where a row leads in the table; -1: nowhere. Notes a bad one. */
+static ptrdiff_t gather_from(const job *j, int op, ptrdiff_t row)
+{
+    const ptrdiff_t line = row / j->n;
+    ptrdiff_t       from = lay.from + line / j->lines * lay.from_batch
+                         + line % j->lines * lay.from_line;
+    int             k, found = 1, any = 0;
+    for (k = 0; k < j->d; k++) {
+        const int64_t   v = value[row * j->d + k];
+        int             bad;
+        const ptrdiff_t at = oracle_index(v, j->type == NDG_U64 && v < 0,
+                                          lay.extent[k], (int)j->policy,
+                                          (int)j->ends, &bad);
+        if (at < 0) found = 0;
+        else from += at * lay.stride[k];
+        if (bad && !any++)
+            note_bad(op, 0, row, k, v, (int)j->type, lay.extent[k]);
+    }
+    return found ? from : -1;
+}
+
+/* One piece in out: a copy, zeroes, copies of the fill, or nothing. */
+static void expect_piece(const job *j, unsigned char *to, ptrdiff_t from)
+{
+    ptrdiff_t i;
+    if (from >= 0) memcpy(to, table.at + from, (size_t)j->b);
+    else if (j->policy == NDG_ZERO) memset(to, 0, (size_t)j->b);
+    else if (j->policy == NDG_FILL)
+        for (i = 0; i < j->b; i++) to[i] = fill[i % lay.elem];
+}
+
+static void gather_expect(const job *j)
+{
+    const int op = j->way == ROWS ? NDG_OP_GATHER_ROWS
+                 : j->d == 1 ? NDG_OP_GATHER : NDG_OP_GATHER_ND;
+    ptrdiff_t row, o, x;
+    for (row = lay.first; row < lay.last; row++) {
+        const ptrdiff_t from = gather_from(j, op, row);
+        if (from < 0 && (is_error(j) || j->policy == NDG_CLIP
+                         || j->policy == NDG_WRAP))
+            refuse(NDG_E_INDEX, op, NDG_ARG_INDICES);
+        for (o = 0; o < j->outer && j->way != CHECKED; o++)
+            for (x = 0; x < j->x; x++)
+                expect_piece(j, want + gather_to(j, row, o) + x * lay.to_x,
+                             from < 0 ? -1 : from + o * lay.from_outer
+                             + x * lay.from_x);
+    }
+}
+
+static int gather_describe(const job *j)
+{
+    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_report      r;
+    ptrdiff_t       dims[3][12], steps[3][12];
+    int             n[3] = { 0, 0, 0 }, k, status;
+#define AXIS(a, extent, bytes)                                                \
+    (dims[a][n[a]] = (extent), steps[a][n[a]++] = (bytes))
+#define AXES(extent, from, at, to)                                            \
+    (AXIS(0, extent, from), AXIS(1, extent, at), AXIS(2, extent, to))
+    AXES(j->batches, lay.from_batch, lay.at_batch, lay.to_batch);
+    AXES(j->lines, lay.from_line, lay.at_line, lay.to_line);
+    if (j->d == 1) AXIS(0, j->outer, lay.from_outer);
+    if (j->d == 1) AXIS(2, j->outer, lay.to_outer);
+    for (k = 0; k < j->d; k++) AXIS(0, lay.extent[k], lay.stride[k]);
+    AXIS(1, j->n, lay.at_row);
+    if (j->d != 1) AXIS(1, j->d, lay.at_part);
+    AXIS(2, j->n, lay.to_row);
+    AXIS(0, j->x, lay.from_x);
+    AXIS(2, j->x, lay.to_x);
+    AXIS(0, lay.elems, lay.elem);
+    AXIS(2, lay.elems, lay.elem);
+    d.params = ndg_dims(n[0], dims[0], steps[0]);
+    d.indices = ndg_dims(n[1], dims[1], steps[1]);
+    d.out = ndg_dims(n[2], dims[2], steps[2]);
+    d.elem_size = lay.elem;
+    d.index_type = (int)j->type;
+    d.batch_dims = 2;
+    d.axis = j->d == 1 ? 3 : 0;
+    d.policy = (int)j->policy;
+    d.negative = (int)j->ends;
+    d.overlap = j->use ? NDG_OVERLAP_DISJOINT : NDG_OVERLAP_CHECK;
+    memcpy(d.fill, fill, sizeof fill);
+    status = (j->d == 1 ? ndg_plan_gather : ndg_plan_gather_nd)(&gather_plan,
+                                                                &d, &r);
+    CHECKF(status == NDG_OK, "%s, job %ld: no plan: %s", job_text, job_number,
+           report_text(&r));
+    if (j->byhand) memset(&gather_plan.loop, 0, sizeof gather_plan.loop);
+    return status;
+}
+
+static int gather_call(const job *j, ndg_report *r)
+{
+    const unsigned char *params = table.at + lay.from;
+    const unsigned char *at = ids.at + lay.at;
+    const int            some = lay.first > 0 || lay.last < lay.rows;
+    BEFORE_CALL();
+    if (j->way == ROWS)
+        return ndg_gather_rows(out.at, lay.to_span, params, j->r, j->b,
+                               lay.stride[0], at, (int)j->type, j->n,
+                               (int)j->policy, r);
+    if (j->way == CHECKED)
+        return ndg_gather_check(&gather_plan, at, lay.first, lay.last, r);
+    if (some)
+        return ndg_gather_run_range(&gather_plan, out.at, lay.to_span, params,
+                                    at, lay.first, lay.last, r);
+    return ndg_gather_run(&gather_plan, out.at, lay.to_span, params, at, r);
+}
+
+/* Whether a table is no larger than may be, were all of it there. */
+static int table_is(const job *j)
+{
+    ptrdiff_t room = PTRDIFF_MAX / (j->batches * j->lines * j->outer * j->b
+                                    * j->x), k;
+    for (k = 0; k < j->d; k++) room /= lay.extent[k] ? lay.extent[k] : 1;
+    return room > 0;
+}
+
+/* Whether there is such a call. */
+static int gather_is(const job *j)
+{
+    const int packed = j->d == 1 && j->batches * j->lines * j->outer * j->x == 1
+        && !(j->gap | j->togap | j->topad | j->atpad | j->atback | j->flat
+             | j->ends | j->first | j->last);
+    return table_is(j) && lay.first < lay.last && (j->outer == 1 || j->d == 1)
+        && (j->policy != NDG_FILL || j->e <= 16)
+        && (j->way != ROWS || (packed && j->policy != NDG_FILL));
+}
+
+static void gather_run(const job *j)
+{
+    ndg_report r = report_stale();
+    int        status;
+    lay_out(j);
+    if (!gather_is(j)) return;
+    gather_arrays(j);
+    gather_values(j);
+    gather_expect(j);
+    if (j->way == ROWS || !gather_describe(j)) {
+        status = gather_call(j, &r);
+        job_judge(status, &r, out_right(0), exact || j->way == CHECKED);
+    }
+    arrays_free();
+}
+
+/* ---- stitches ------------------------------------------------------------*/
+
+static void copy_row(const job *j, unsigned char *to, ptrdiff_t from)
+{
+    ptrdiff_t x;
+    for (x = 0; x < j->x; x++)
+        memcpy(to + x * lay.to_x, table.at + from + x * lay.from_x,
+               (size_t)j->b);
+}
+
+static void stitch_values(const job *j)
+{
+    const ptrdiff_t n = j->lists * j->n;
+    ptrdiff_t       i;
+    if (n > VALUES) exit(4);
+    for (i = 0; i < n; i++) {
+        const ptrdiff_t turn = j->dealt ? i % j->n * j->lists + i / j->n : i;
+        value[i] = index_of(j, turn, named(j, lay.rows));
+        if (is_bad(j, i, n)) value[i] = spoilt(j, value[i], i, lay.rows);
+        ids_put(j, i * lay.at_row, value[i]);
+    }
+}
+
+/* After an error a row may be that of an entry which is not the last. */
+static void stitch_forgive(const job *j)
+{
+    ptrdiff_t i, x;
+    for (i = 0; i < j->lists * j->n; i++) {
+        const int64_t v = value[i];
+        if (v < lay.first || v >= lay.last) continue;
+        for (x = 0; x < j->x; x++)
+            if (memcmp(out.at + v * lay.to_row + x * lay.to_x, table.at
+                       + i * lay.from_row + x * lay.from_x, (size_t)j->b))
+                break;
+        if (x == j->x) copy_row(j, want + v * lay.to_row, i * lay.from_row);
+    }
+}
+
+/* Rows without an entry, and entries over earlier ones. */
+static void expect_marks(const job *j)
+{
+    char     *seen = (char *)grab(lay.rows);
+    ptrdiff_t i;
+    memset(seen, 0, (size_t)lay.rows);
+    for (i = 0; i < j->lists * j->n; i++) {
+        if (value[i] < 0 || value[i] >= lay.rows) continue;
+        said.rows.duplicates += seen[value[i]];
+        seen[value[i]] = 1;
+    }
+    for (i = lay.rows - 1; i >= 0; i--) {
+        if (seen[i]) continue;
+        said.rows.first_hole = i;
+        said.rows.holes++;
+    }
+    free(seen);
+}
+
+static void stitch_expect(const job *j)
+{
+    ptrdiff_t i, x;
+    for (i = lay.first; i < lay.last && j->gaps == NDG_GAPS_ZERO; i++)
+        for (x = 0; x < j->x; x++)
+            memset(want + i * lay.to_row + x * lay.to_x, 0, (size_t)j->b);
+    for (i = 0; i < j->lists * j->n; i++) {
+        const int64_t v = value[i];
+        if (v >= lay.first && v < lay.last)
+            copy_row(j, want + v * lay.to_row, i * lay.from_row);
+        else if (lay.first == 0 && (v < 0 || v >= lay.rows))
+            note_bad(NDG_OP_DYNAMIC_STITCH, i / j->n, i % j->n, 0, v,
+                     (int)j->type, lay.rows);
+    }
+    if (j->marks && j->way <= THIRDS) expect_marks(j);
+    if (said.bad.count && is_error(j)) {
+        refuse(NDG_E_INDEX, NDG_OP_DYNAMIC_STITCH, NDG_ARG_INDICES);
+    } else if (j->gaps == NDG_GAPS_ERROR && said.rows.holes) {
+        refuse(NDG_E_GAP, NDG_OP_DYNAMIC_STITCH, NDG_ARG_OUT);
+        said.value = said.rows.first_hole;
+        said.bound = lay.rows;
+    }
+}
+
+/* How many rows are asked for: more than the largest index, less the bad. */
+static ptrdiff_t total_expect(const job *j)
+{
+    ptrdiff_t rows = 0, i;
+    int       over = 0;
+    for (i = 0; i < j->lists * j->n; i++)
+        if (value[i] < 0)
+            note_bad(NDG_OP_DYNAMIC_STITCH, i / j->n, i % j->n, 0, value[i],
+                     (int)j->type, PTRDIFF_MAX);
+        else if (value[i] >= PTRDIFF_MAX) over = 1;
+        else if (value[i] >= rows) rows = (ptrdiff_t)value[i] + 1;
+    if (said.bad.count && is_error(j))
+        refuse(NDG_E_INDEX, NDG_OP_DYNAMIC_STITCH, NDG_ARG_INDICES);
+    else if (over)
+        refuse(NDG_E_OVERFLOW, NDG_OP_DYNAMIC_STITCH, NDG_ARG_OUT);
+    return said.status ? 0 : rows;
+}
+
+static int stitch_tensors(const job *j, const ndg_stitch_desc *d,
+                          ndg_report *r)
+{
+    static ndg_stitch_input in[LISTS];
+    ptrdiff_t               m, total = -1;
+    int                     status;
+    memset(in, 0, sizeof in);
+    for (m = 0; m < j->lists; m++) {
+        in[m].indices = ids.at + m * j->n * lay.at_row;
+        in[m].data = table.at + m * j->n * lay.from_row;
+        if (j->n > 1) in[m].indices_shape = ndg_strided1(j->n, lay.at_row);
+        in[m].data_shape = j->n > 1
+            ? ndg_strided3(j->n, lay.from_row, j->x, lay.from_x, lay.elems,
+                           lay.elem)
+            : ndg_strided2(j->x, lay.from_x, lay.elems, lay.elem);
+    }
+    BEFORE_CALL();
+    status = (j->way == TENSORS ? ndg_dynamic_stitch
+              : ndg_parallel_dynamic_stitch)(out.at, lay.to_span, &total, in,
+                                             j->lists, d, r);
+    CHECKF(total == lay.rows, "%s, job %ld: %ld rows, not %ld", job_text,
+           job_number, (long)total, (long)lay.rows);
+    return status;
+}
+
+static int stitch_total(const job *j, const ndg_stitch_plan *p,
+                        const ndg_list *list, ndg_report *r)
+{
+    const ptrdiff_t rows = total_expect(j);
+    ptrdiff_t       total = -7;
+    int             status;
+    BEFORE_CALL();
+    status = ndg_stitch_total(p, list, j->lists, &total, r);
+    CHECKF(total == rows, "%s, job %ld: %ld rows, not %ld", job_text,
+           job_number, (long)total, (long)rows);
+    return status;
+}
+
+static int stitch_lists(const job *j, const ndg_stitch_desc *d, ndg_report *r)
+{
+    static ndg_list list[LISTS];
+    ndg_stitch_plan p;
+    ndg_report      part;
+    ptrdiff_t       m, size;
+    int             status = NDG_OK;
+    if (ndg_plan_stitch(&p, d, r)) return -1;
+    for (m = 0; m < j->lists; m++) {
+        list[m].indices = ids.at + m * j->n * lay.at_row;
+        list[m].data = table.at + m * j->n * lay.from_row;
+        list[m].count = j->n;
+        list[m].index_stride = lay.at_row;
+        list[m].data_stride = lay.from_row;
+    }
+    if (j->way == TOTAL) return stitch_total(j, &p, list, r);
+    size = j->marks ? ndg_stitch_scratch_bytes(&p, lay.rows) : 0;
+    if (!arena) marks = block_new(size, AT_FRONT, 0, 0xAA);
+    else marks = arena_at(ROOM - SCRATCH_ROOM, size, SCRATCH_ROOM);
+    BEFORE_CALL();
+    if (j->way == STITCH && lay.first == 0 && lay.last == lay.rows)
+        status = ndg_stitch_run(&p, out.at, lay.to_span, lay.rows, list,
+                                j->lists, size ? marks.at : 0, size, r);
+    else if (j->way == STITCH)
+        status = ndg_stitch_run_range(&p, out.at, lay.to_span, lay.rows, list,
+                                      j->lists, lay.first, lay.last,
+                                      size ? marks.at : 0, size, r);
+    else memset(r, 0, sizeof *r);
+    for (m = 0; m < 3 && j->way == THIRDS; m++) {
+        ndg_stitch_run_range(&p, out.at, lay.to_span, lay.rows, list, j->lists,
+                             lay.rows * m / 3, lay.rows * (m + 1) / 3,
+                             size ? marks.at : 0, size, &part);
+        ndg_report_merge(r, &part);
+        status = r->status;
+    }
+    if (!arena) free(marks.bytes);
+    return status;
+}
+
+static void stitch_run(const job *j)
+{
+    ndg_stitch_desc d = NDG_ZERO_INIT;
+    ndg_report      r = report_stale();
+    const ptrdiff_t n = j->lists * j->n;
+    int             status;
+    lay_pieces(j, j->total ? j->total : n);
+    lay.to_span = (lay.rows - 1) * lay.to_row + (j->x - 1) * lay.to_x + j->b;
+    table_new(n ? (n - 1) * lay.from_row + (j->x - 1) * lay.from_x + j->b : 0);
+    ids_new(n ? (n - 1) * lay.at_row + index_bytes((int)j->type) : 0);
+    if (j->way != STITCH) lay.first = 0, lay.last = lay.rows;
+    if (lay.last < lay.first) lay.last = lay.first;
+    out_new(lay.to_span, j->align);
+    stitch_values(j);
+    if (j->way != TOTAL) stitch_expect(j);
+    d.slice = ndg_strided2(j->x, lay.from_x, lay.elems, lay.elem);
+    d.out_slice = ndg_strided2(j->x, lay.to_x, lay.elems, lay.elem);
+    d.out_stride = lay.to_row;
+    d.elem_size = lay.elem;
+    d.index_type = (int)j->type;
+    d.policy = (int)j->policy;
+    d.gaps = (int)j->gaps;
+    status = j->way == TENSORS || j->way == PARALLEL
+           ? stitch_tensors(j, &d, &r) : stitch_lists(j, &d, &r);
+    if (!exact && j->way != TOTAL) stitch_forgive(j);
+    if (!exact && (j->gaps == NDG_GAPS_KEEP || r.status == NDG_E_INDEX))
+        said.rows = r.rows;
+    job_judge(status, &r, out_right(j->gaps == NDG_GAPS_ZERO), exact
+              || j->way == TOTAL || said.status != NDG_E_INDEX);
+    arrays_free();
+}
+
+/* ---- partitions ----------------------------------------------------------*/
+
+static ptrdiff_t part_needs[PARTS], part_room[PARTS], part_at[PARTS];
+static ptrdiff_t part_used[PARTS];
+static ptrdiff_t part_counts[3 * PARTS], part_cursors[3 * PARTS];
+static void     *part_outs[PARTS], *part_wheres[PARTS];
+
+static int is_part(const job *j, int64_t v) { return v >= 0 && v < j->parts; }
+
+static void partition_values(const job *j)
+{
+    ptrdiff_t i;
+    memset(part_needs, 0, sizeof part_needs);
+    if (j->n > VALUES || j->parts > PARTS) exit(4);
+    for (i = 0; i < j->n; i++) {
+        value[i] = index_of(j, i, named(j, j->parts));
+        if (is_bad(j, i, j->n)) value[i] = spoilt(j, value[i], i, j->parts);
+        if (is_part(j, value[i])) part_needs[value[i]]++;
+        ids_put(j, i * lay.at_row, value[i]);
+    }
+}
+
+/* Puts the parts and their positions one behind the other. */
+static void partition_outs(const job *j)
+{
+    ptrdiff_t k, at = 0, where[PARTS];
+    for (k = 0; k < j->parts; k++) {
+        const int short_of = j->room == SHORT && j->way == DEAL
+                          && k == j->parts / 2 && part_needs[k];
+        part_room[k] = part_needs[k] + (j->room == ROOMY ? 5 : 0) - short_of;
+        part_at[k] = at;
+        at = (at + part_room[k] * lay.to_row + 63) & -64;
+        where[k] = at;
+        if (j->where < 0) continue;
+        at = (at + part_room[k] * index_bytes((int)j->where) + 63) & -64;
+    }
+    out_new(at, j->align);
+    for (k = 0; k < j->parts; k++) {
+        part_outs[k] = out.at + part_at[k] + (part_room[k] == 0);
+        part_wheres[k] = out.at + where[k];
+    }
+}
+
+static void id_bad(const job *j, ptrdiff_t i)
+{
+    note_bad(NDG_OP_DYNAMIC_PARTITION, 0, i, 0, value[i], (int)j->type,
+             j->parts);
+    if (is_error(j))
+        refuse(NDG_E_INDEX, NDG_OP_DYNAMIC_PARTITION, NDG_ARG_PARTITIONS);
+}
+
+static void part_full(ptrdiff_t k)
+{
+    refuse(NDG_E_CAPACITY, NDG_OP_DYNAMIC_PARTITION, NDG_ARG_OUT);
+    said.item = k;
+    said.value = part_room[k];
+    said.bound = part_room[k] + 1;
+}
+
+/* Whether all ids are counted first, and with them the bad. */
+static int is_counted(const job *j)
+{
+    return j->way == TALLY || j->way == AT_ONCE;
+}
+
+/* What is expected, up to the row that ends it. */
+static void partition_expect(const job *j)
+{
+    ptrdiff_t i;
+    memset(part_used, 0, sizeof part_used);
+    for (i = 0; i < j->n && (!said.status || is_counted(j)); i++) {
+        const ptrdiff_t k = (ptrdiff_t)value[i];
+        if (!is_part(j, value[i])) id_bad(j, i);
+        else if (j->way == TALLY || said.status) continue;
+        else if (part_used[k] == part_room[k]) part_full(k);
+        else {
+            copy_row(j, want + part_at[k] + part_used[k] * lay.to_row,
+                     i * lay.from_row);
+            if (j->where >= 0)
+                index_put(want + ((unsigned char *)part_wheres[k] - out.at)
+                          + part_used[k] * index_bytes((int)j->where),
+                          (int)j->where, i);
+            part_used[k]++;
+        }
+    }
+}
+
+static int deal_thirds(const job *j, const ndg_partition_plan *p,
+                       void *const *wheres, ndg_report *r)
+{
+    ndg_report part;
+    ptrdiff_t  w;
+    memset(r, 0, sizeof *r);
+    for (w = 0; w < 3; w++)
+        ndg_partition_count(p, ids.at, j->n * w / 3, j->n * (w + 1) / 3,
+                            part_counts + w * j->parts, &part);
+    ndg_partition_starts(part_counts, part_cursors, 3, j->parts);
+    for (w = 0; w < 3 && !r->status; w++) {
+        ndg_partition_run_range(p, part_outs, wheres, table.at, ids.at,
+                                j->n * w / 3, j->n * (w + 1) / 3,
+                                part_cursors + w * j->parts,
+                                part_counts + w * j->parts, &part);
+        ndg_report_merge(r, &part);
+    }
+    return r->status;
+}
+
+static int partition_call(const job *j, const ndg_partition_desc *d,
+                          ndg_report *r)
+{
+    void *const       *wheres = j->where >= 0 ? part_wheres : 0;
+    ndg_partition_plan p;
+    if (ndg_plan_partition(&p, d, r)) return -1;
+    BEFORE_CALL();
+    if (j->way == TALLY)
+        return ndg_partition_count(&p, ids.at, 0, j->n, part_counts, r);
+    if (j->way == DEAL)
+        return ndg_partition_run(&p, part_outs, wheres, table.at, ids.at, j->n,
+                                 part_room, part_cursors, r);
+    if (j->way == AT_ONCE)
+        return ndg_dynamic_partition(part_outs, wheres, part_room,
+                                     part_counts, table.at, ids.at, d, r);
+    return deal_thirds(j, &p, wheres, r);
+}
+
+static int numbers_right(const job *j)
+{
+    const size_t bytes = (size_t)j->parts * sizeof *part_counts;
+    ptrdiff_t    k;
+    int          right = 1;
+    if (j->way == TALLY) return !memcmp(part_counts, part_needs, bytes);
+    if (j->way != DEAL) return 1;
+    for (k = 0; k < j->parts; k++)
+        right &= said.status ? part_cursors[k] <= part_room[k]
+                             : part_cursors[k] == part_needs[k];
+    return right && (said.status != NDG_E_CAPACITY
+                     || part_cursors[said.item] == part_room[said.item]);
+}
+
+static void partition_run(const job *j)
+{
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_report         r = report_stale();
+    int                status;
+    lay_pieces(j, j->n);
+    table_new((j->n - 1) * lay.from_row + (j->x - 1) * lay.from_x + j->b);
+    ids_new((j->n - 1) * lay.at_row + index_bytes((int)j->type));
+    partition_values(j);
+    partition_outs(j);
+    partition_expect(j);
+    d.data = ndg_strided3(j->n, lay.from_row, j->x, lay.from_x, lay.elems,
+                          lay.elem);
+    d.partitions = ndg_strided1(j->n, lay.at_row);
+    d.out_slice = ndg_strided2(j->x, lay.to_x, lay.elems, lay.elem);
+    d.out_stride = lay.to_row;
+    d.elem_size = lay.elem;
+    d.num_partitions = j->parts;
+    d.index_type = (int)j->type;
+    d.position_type = j->where < 0 ? NDG_I32 : (int)j->where;
+    d.policy = (int)j->policy;
+    status = partition_call(j, &d, &r);
+    job_judge(status, &r, out_right(0), said.status != NDG_E_INDEX
+              || is_counted(j));
+    CHECKF(numbers_right(j), "%s, job %ld: other counts or cursors", job_text,
+           job_number);
+    arrays_free();
+}
+
+static void job_run(const job *j)
+{
+    (j->way <= CHECKED ? gather_run : j->way <= PARALLEL ? stitch_run
+                                                       : partition_run)(j);
+}
+
+#endif
