@@ -1,8 +1,9 @@
-/* fuzz_engine.h - the functions of ndgather.h in a table: see engine.c. */
-#ifndef NDG_FUZZ_ENGINE_H
-#define NDG_FUZZ_ENGINE_H
+/* engines.h - the functions of ndgather.h in a table, so that several builds of
+ * it can stand side by side: see tests/fuzz/engine.c. */
+#ifndef NDG_TEST_ENGINES_H
+#define NDG_TEST_ENGINES_H
 
-#define FUZZ_FUNCTIONS(X)                                                     \
+#define ENGINE_FUNCTIONS(X)                                                   \
     X(report_merge) X(status_text) X(arg_text) X(version) X(unravel)          \
     X(report_text) X(gather_rows) X(plan_gather_nd) X(plan_gather)            \
     X(plan_batch_gather) X(gather_nd_out_dims) X(gather_out_dims)             \
@@ -10,7 +11,7 @@
     X(gather_out_bytes) X(gather_fits) X(gather_check) X(gather_nd)           \
     X(gather) X(batch_gather) X(plan_scatter_nd) X(scatter_run)               \
     X(scatter_run_range) X(scatter_fits) X(scatter_check) X(scatter_nd)       \
-    X(plan_stitch) X(list_from) X(stitch_total)     \
+    X(plan_stitch) X(list_from) X(stitch_total)                               \
     X(stitch_out_bytes) X(stitch_scratch_bytes) X(stitch_run)                 \
     X(stitch_run_range) X(dynamic_stitch) X(parallel_dynamic_stitch)          \
     X(plan_partition) X(partition_count) X(partition_out_bytes)               \
@@ -19,10 +20,12 @@
 
 typedef struct engine {
 #define ENTRY(name) __typeof__(ndg_##name) *name;
-    FUZZ_FUNCTIONS(ENTRY)
+    ENGINE_FUNCTIONS(ENTRY)
 #undef ENTRY
 } engine;
 
-extern const engine engine_fast, engine_small, engine_far;
+/* Here, where ndgather.h has been compiled or is linked to. */
+#define ENGINE_ENTRY(name) ndg_##name,
+#define ENGINE_HERE { ENGINE_FUNCTIONS(ENGINE_ENTRY) }
 
 #endif
