@@ -12,14 +12,13 @@
 
 /* Exact up to 2^64; what is larger stays larger than any PTRDIFF_MAX. */
 typedef long double wide;
-#define MOST ((wide)PTRDIFF_MAX)
+#define LARGEST ((wide)PTRDIFF_MAX)
 
 /* Whether it is so here: not where a wide is a double, as under valgrind. */
 HELPER int wide_is_exact(void)
 {
-    volatile wide one_less = MOST;
-    one_less -= 1;
-    return one_less != MOST;
+    volatile wide most = LARGEST;
+    return most - 1 != most;
 }
 
 /* What may be refused, a bit for each status, and whether it must be. Where
@@ -97,10 +96,10 @@ HELPER int array_flaws(const array *a, verdict *v)
     for (i = 0; i < a->rank; i++) below |= a->dim[i] < 0;
     flaw_if(v, below, NDG_E_SHAPE);
     if (below) return 0;
-    flaw_if(v, array_cells(a) * (wide)a->elem > MOST, NDG_E_OVERFLOW);
+    flaw_if(v, array_cells(a) * (wide)a->elem > LARGEST, NDG_E_OVERFLOW);
     if (!a->strided) return 1;
     array_span(a, &low, &high);
-    if (high - low > MOST) {
+    if (high - low > LARGEST) {
         flaw(v, NDG_E_OVERFLOW);
         maybe(v, NDG_E_STRIDE);
     }

@@ -331,7 +331,7 @@ HELPER unsigned char *array_first(const array *a)
 }
 
 /* Bytes 1 ... 127: neither 0 nor FRESH. */
-HELPER void array_noise(array *a, random_source *dice)
+HELPER void array_noise(const array *a, random_source *dice)
 {
     const ptrdiff_t n = a->high - a->low;
     unsigned char  *to = a->base ? array_first(a) : a->block;

@@ -1,5 +1,6 @@
 /* random_gather.h - gather_nd, gather and batch_gather: plans of any shape and
- * size, run, checked, cut into ranges and refused. */
+ * size, run, checked, cut into ranges and refused. The same case serves for
+ * what are gathers in other clothes: scatter_nd and gather_rows. */
 #ifndef NDG_TEST_RANDOM_GATHER_H
 #define NDG_TEST_RANDOM_GATHER_H
 
@@ -7,7 +8,8 @@
 
 typedef struct gather_case {
     ndg_gather_desc d;
-    oracle_gather   g;
+    oracle_gather   g;                  /* its op is one of the three gathers */
+    int             op;
     verdict         v;
     int             fits;               /* what the shapes are to each other */
     int             null, whole;        /* whole: params are all there */
@@ -22,9 +24,9 @@ static gather_case gather;
 static void print_gather(void)
 {
     const ndg_gather_desc *d = &gather.d;
-    printf("    gather: op %d, batch_dims %d, axis %d, type %d, policy %d, "
+    printf("    op %d, batch_dims %d, axis %d, type %d, policy %d, "
            "negative %d, overlap %d, mask %llx, add %lld, rows %ld ... %ld\n",
-           gather.g.op, d->batch_dims, d->axis, d->index_type, d->policy,
+           gather.op, d->batch_dims, d->axis, d->index_type, d->policy,
            d->negative, d->overlap, (unsigned long long)d->index_mask,
            (long long)d->index_add, (long)gather.first, (long)gather.last);
     array_print("params", &gather.params);
@@ -104,46 +106,46 @@ static void spoil_gather(choices *in)
     }
 }
 
-static void take_gather(choices *in)
+/* Shapes and options of a gather; params may be an output. */
+static void take_gather_desc(choices *in, int op, int more, int options,
+                             int extreme, int backwards)
 {
-    const int        flags = take(in), extreme = flags >= 208;
-    const int        more = take(in), options = take(in);
     ndg_gather_desc *d = &gather.d;
     oracle_gather   *g = &gather.g;
-    int              i;
+    array           *p = &gather.params, *o = &gather.got_out;
     memset(&gather, 0, sizeof gather);
-    g->op = NDG_OP_GATHER_ND + flags % 3;
-    g->params = &gather.params;
+    gather.op = g->op = op;
+    g->params = p;
     g->indices = &gather.indices;
-    gather.params.elem = take_elem(in);
+    p->elem = o->elem = gather.out.elem = d->elem_size = take_elem(in);
+    d->index_type = more % 8;
     d->policy = options % 8;
     d->negative = options >> 3 & 1;
     d->overlap = options >> 4 & 1;
-    d->index_type = more % 8;
-    take_gather_dims(in, g, &gather.params, &gather.indices, extreme);
-    d->elem_size = gather.params.elem;
-    for (i = 0; i < 16; i++) d->fill[i] = (unsigned char)(129 + i);
+    take_gather_dims(in, g, p, &gather.indices, extreme);
     gather.indices.elem = index_bytes(d->index_type);
     if ((more & 24) == 24) take_change(in, &d->index_mask, &d->index_add);
-    take_strides(in, &gather.params);
+    (backwards ? take_out_strides : take_strides)(in, p);
     take_strides(in, &gather.indices);
-    gather.out.elem = gather.got_out.elem = gather.params.elem;
     if (more & 64 && oracle_gather_status(g) == NDG_OK) {
-        gather.got_out.rank = oracle_gather_dims(g, gather.got_out.dim);
-        take_out_strides(in, &gather.got_out);
+        o->rank = oracle_gather_dims(g, o->dim);
+        (backwards ? take_strides : take_out_strides)(in, o);
     }
+}
+
+static void take_gather(choices *in)
+{
+    const int        flags = take(in), more = take(in), options = take(in);
+    ndg_gather_desc *d = &gather.d;
+    int              i;
+    take_gather_desc(in, NDG_OP_GATHER_ND + flags % 3, more, options,
+                     flags >= 208, 0);
+    for (i = 0; i < 16; i++) d->fill[i] = (unsigned char)(129 + i);
     spoil_gather(in);
-    if (d->elem_size != gather.params.elem) {
-        gather.params.elem = gather.got_out.elem = d->elem_size;
-        gather.out.elem = d->elem_size;
-        array_pack(&gather.params);
-        array_pack(&gather.got_out);
-    }
-    if (d->index_type >= 0 && d->index_type < INDEX_TYPES)
-        gather.indices.elem = index_bytes(d->index_type);
-    if (!gather.params.strided) array_pack(&gather.params);
-    if (!gather.indices.strided) array_pack(&gather.indices);
-    if (!gather.got_out.strided) array_pack(&gather.got_out);
+    if (d->elem_size == gather.params.elem) return;
+    gather.params.elem = gather.got_out.elem = gather.out.elem = d->elem_size;
+    array_pack(&gather.params);
+    array_pack(&gather.got_out);
 }
 
 /* What the oracle is told of a desc, and the desc of shapes. */
@@ -151,6 +153,11 @@ static void finish_gather(void)
 {
     ndg_gather_desc *d = &gather.d;
     oracle_gather   *g = &gather.g;
+    if (d->index_type >= 0 && d->index_type < INDEX_TYPES)
+        gather.indices.elem = index_bytes(d->index_type);
+    if (!gather.params.strided) array_pack(&gather.params);
+    if (!gather.indices.strided) array_pack(&gather.indices);
+    if (!gather.got_out.strided) array_pack(&gather.got_out);
     g->policy = d->policy;
     g->negative = d->negative;
     g->index_type = d->index_type;
@@ -185,27 +192,41 @@ HELPER void level_flaws(const oracle_gather *g, int strided, verdict *v)
 }
 
 /* The sizes of what is no array that was given. */
-static void gather_size_flaws(verdict *v)
+static void gather_size_flaws(int output, verdict *v)
 {
     const oracle_gather *g = &gather.g;
     const wide           rows = oracle_rows(g), cells = oracle_slice(g);
     array               *o = &gather.out;
     o->rank = oracle_gather_dims(g, o->dim);
-    if (layout_flaws(&gather.got_out, o, 1, v)) *o = gather.got_out;
+    if (layout_flaws(&gather.got_out, o, output, v)) *o = gather.got_out;
     else array_pack(o);
-    flaw_if(v, rows > MOST, NDG_E_OVERFLOW);
-    flaw_if(v, array_cells(o) * (wide)o->elem > MOST, NDG_E_OVERFLOW);
-    if (cells * (wide)o->elem > MOST) maybe(v, NDG_E_OVERFLOW);
+    flaw_if(v, rows > LARGEST, NDG_E_OVERFLOW);
+    flaw_if(v, array_cells(o) * (wide)o->elem > LARGEST, NDG_E_OVERFLOW);
+    if (cells * (wide)o->elem > LARGEST) maybe(v, NDG_E_OVERFLOW);
     level_flaws(g, g->params->strided || g->indices->strided || o->strided, v);
-    gather.rows = rows > MOST ? 0 : (ptrdiff_t)rows;
-    gather.cells = cells > MOST ? PTRDIFF_MAX : (ptrdiff_t)cells;
+    gather.rows = rows > LARGEST ? 0 : (ptrdiff_t)rows;
+    gather.cells = cells > LARGEST ? PTRDIFF_MAX : (ptrdiff_t)cells;
+}
+
+/* All that can be said of the shapes; output: of that which is made. */
+static void gather_shape_flaws(int output, verdict *v)
+{
+    const int sound = array_flaws(&gather.params, v)
+                    & array_flaws(&gather.indices, v);
+    gather.fits = oracle_gather_status(&gather.g);
+    if (gather.fits || !sound || gather.null) {
+        if (v->may || gather.null || gather.got_out.rank) maybe_any_shape(v);
+        flaw(v, gather.null ? NDG_E_NULL : sound ? gather.fits : NDG_E_SHAPE);
+        return;
+    }
+    if (!v->must) gather_size_flaws(output, v);
+    if (v->must && v->may >> NDG_E_SHAPE & 1) maybe_any_shape(v);
 }
 
 static void foretell_gather(void)
 {
     const ndg_gather_desc *d = &gather.d;
     verdict               *v = &gather.v;
-    int                    sound;
     option_flaws(d->elem_size, d->index_type, d->policy, 1, d->overlap,
                  d->features, v);
     flaw_if(v, d->negative < 0 || d->negative > 1, NDG_E_OPTION);
@@ -213,25 +234,18 @@ static void foretell_gather(void)
         flaw(v, NDG_E_OPTION);
         maybe(v, NDG_E_TYPE);
     }
-    if (gather.g.op != NDG_OP_GATHER && d->axis) flaw(v, NDG_E_AXIS);
-    if (gather.g.op == NDG_OP_BATCH_GATHER && d->batch_dims)
-        flaw(v, NDG_E_BATCH_DIMS);
-    sound = array_flaws(&gather.params, v) & array_flaws(&gather.indices, v);
-    gather.fits = oracle_gather_status(&gather.g);
-    if (gather.fits || !sound || gather.null) {
-        if (v->may || gather.null || gather.got_out.rank) maybe_any_shape(v);
-        flaw(v, gather.null ? NDG_E_NULL : sound ? gather.fits : NDG_E_SHAPE);
-        return;
-    }
-    if (!v->must) gather_size_flaws(v);
-    if (v->must && v->may >> NDG_E_SHAPE & 1) maybe_any_shape(v);
+    flaw_if(v, gather.op != NDG_OP_GATHER && d->axis, NDG_E_AXIS);
+    flaw_if(v, gather.op == NDG_OP_BATCH_GATHER && d->batch_dims,
+            NDG_E_BATCH_DIMS);
+    gather_shape_flaws(1, v);
 }
 
 /* Where the manual is definite of shapes that do not fit each other. */
-HELPER void see_misfit(const oracle_gather *g, const ndg_report *r)
+static void see_misfit(const ndg_report *r)
 {
-    const array *p = g->params, *x = g->indices;
-    int          i = 0, who = NDG_ARG_INDICES;
+    const oracle_gather *g = &gather.g;
+    const array         *p = g->params, *x = g->indices;
+    int                  i = 0, who = NDG_ARG_INDICES;
     if (r->status == NDG_E_RANK) {
         if (p->rank < 1) who = NDG_ARG_PARAMS;
         EXPECT((r->operand == who || r->operand == NDG_ARG_OUT)
@@ -261,8 +275,8 @@ static int gather_out_dims(ptrdiff_t *dims, int cap)
 {
     const engine          *e = engines[turn];
     const ndg_gather_desc *d = &gather.d;
-    return (gather.g.op == NDG_OP_GATHER_ND ? e->gather_nd_out_dims
-            : gather.g.op == NDG_OP_GATHER ? e->gather_out_dims
+    return (gather.op == NDG_OP_GATHER_ND ? e->gather_nd_out_dims
+            : gather.op == NDG_OP_GATHER ? e->gather_out_dims
             : e->batch_gather_out_dims)(d, dims, cap);
 }
 
@@ -295,15 +309,15 @@ static int plan_gather(ndg_report *r)
     ptrdiff_t              dims[ARRAY_RANK];
     int                    got, rank;
     memset(plan, 0x5A, sizeof *plan);
-    got = (gather.g.op == NDG_OP_GATHER_ND ? e->plan_gather_nd
-           : gather.g.op == NDG_OP_GATHER ? e->plan_gather
+    got = (gather.op == NDG_OP_GATHER_ND ? e->plan_gather_nd
+           : gather.op == NDG_OP_GATHER ? e->plan_gather
            : e->plan_batch_gather)(plan, d, r);
     if (got == NDG_OK) {
         see_gather_plan(plan);
         return got;
     }
-    EXPECT(r->op == gather.g.op, "op %d", r->op);
-    if (got == gather.fits) see_misfit(&gather.g, r);
+    EXPECT(r->op == gather.op, "op %d", r->op);
+    if (got == gather.fits) see_misfit(r);
     EXPECT(all_zero(plan, sizeof *plan), "a refused plan");
     rank = d ? gather_out_dims(dims, ARRAY_RANK) : -1;
     EXPECT(rank == -1 || !gather.fits, "out_dims of rank %d", rank);
@@ -333,7 +347,7 @@ HELPER void fill_indices(choices *in, const oracle_gather *g, ptrdiff_t first,
 }
 
 /* Memory of indices and of out for these rows alone, and of params: all, or
- * what the good rows read. */
+ * what the good rows read. And the report of all bad rows. */
 static int take_gather_memory(choices *in)
 {
     oracle_gather *g = &gather.g;
@@ -357,9 +371,8 @@ static int take_gather_memory(choices *in)
     if (!p->base && high != low) p->base = p->block;
     array_noise(p, &dice);
     take_memory(in, o);
-    array_twin(&gather.want, o);
     gather.exact = oracle_gather_report(g, gather.first, gather.last);
-    oracle_gather_write(g, &gather.want, gather.first, gather.last);
+    if (gather.exact.op) gather.exact.op = gather.op;
     return 1;
 }
 
@@ -384,8 +397,8 @@ static int run_gather_rows(ptrdiff_t first, ptrdiff_t last, ndg_report *r)
 static int gather_at_once(ndg_report *r)
 {
     const engine *e = engines[turn];
-    return (gather.g.op == NDG_OP_GATHER_ND ? e->gather_nd
-            : gather.g.op == NDG_OP_GATHER ? e->gather : e->batch_gather)(
+    return (gather.op == NDG_OP_GATHER_ND ? e->gather_nd
+            : gather.op == NDG_OP_GATHER ? e->gather : e->batch_gather)(
         gather.out.base, gather.out.high, gather.params.base,
         gather.indices.base, &gather.d, r);
 }
@@ -411,15 +424,20 @@ static void run_gather_whole(void)
 }
 
 /* The check counts all, under every policy. */
-static void run_gather_check(void)
+static void see_check(int got, const ndg_report *r)
 {
-    ndg_report r = report_stale(), w = gather.exact;
-    int        got;
+    ndg_report w = gather.exact;
     oracle_judge(&w, w.op, NDG_ARG_INDICES, w.status != NDG_OK
                  || gather.d.policy == NDG_ASSUME_VALID);
-    got = engines[turn]->gather_check(gather_plan, gather.indices.base,
-                                      gather.first, gather.last, &r);
-    same_report(got, &r, &w, 1);
+    same_report(got, r, &w, 1);
+}
+
+static void run_gather_check(void)
+{
+    ndg_report r = report_stale();
+    const int  got = engines[turn]->gather_check(gather_plan,
+        gather.indices.base, gather.first, gather.last, &r);
+    see_check(got, &r);
 }
 
 /* What is refused before a byte is written: no room, no memory, no rows. */
@@ -441,7 +459,7 @@ static void refuse_gather(ptrdiff_t far)
     if (live) {
         refused(RUN(o, need - 1, p, x, a, b), &r, NDG_E_CAPACITY, NDG_ARG_OUT);
         EXPECT(r.value == need - 1 && r.bound == need
-               && r.op == gather.g.op, "%s", report_text(&r));
+               && r.op == gather.op, "%s", report_text(&r));
         refused(RUN(o, -1, p, x, a, b), &r, NDG_E_CAPACITY, NDG_ARG_OUT);
         refused(RUN(NULL, need, p, x, a, b), &r, NDG_E_NULL, NDG_ARG_OUT);
     }
@@ -460,28 +478,42 @@ static void refuse_gather(ptrdiff_t far)
     untouched(&gather.out);
 }
 
-static void overlap_gather(choices *in)
+/* Whether a run would begin with arrays at these places; `run`: it runs. */
+typedef int fits_function(void *out, const void *data, const void *indices,
+                          int run, ndg_report *r);
+
+/* Data or indices overlap what is written. */
+static void overlap_gather(choices *in, const array *data, int data_arg,
+                           const array *written, fits_function *fits)
 {
-    const int    arg = below(in, 2) ? NDG_ARG_INDICES : NDG_ARG_PARAMS;
-    const array *a = arg == NDG_ARG_INDICES ? &gather.indices : &gather.params;
-    const void  *p = gather.params.base, *x = gather.indices.base;
-    ndg_report   r = report_stale();
-    overlap      both;
-    int          got;
-    if (!gather.whole || !take_overlap(in, a, &gather.out, &both)) return;
-    *(arg == NDG_ARG_INDICES ? &x : &p) = both.in;
-    got = engines[turn]->gather_fits(gather_plan, both.out, gather.out.high, p,
-                                     x, gather.first, gather.last, &r);
+    const int   indices = below(in, 2);
+    const int   arg = indices ? NDG_ARG_INDICES : data_arg;
+    const void *p = data->base, *x = gather.indices.base;
+    ndg_report  r = report_stale();
+    overlap     both;
+    int         got;
+    if (!take_overlap(in, indices ? &gather.indices : data, written, &both))
+        return;
+    *(indices ? &x : &p) = both.in;
+    got = fits(both.out, p, x, 0, &r);
     if (!both.shared || gather.d.overlap != NDG_OVERLAP_CHECK) {
         EXPECT(got == NDG_OK, "%ld shared: %s", (long)both.shared,
                report_text(&r));
     } else {
         refused(got, &r, NDG_E_OVERLAP, arg);
-        got = engines[turn]->gather_run_range(gather_plan, both.out,
-            gather.out.high, p, x, gather.first, gather.last, &r);
-        refused(got, &r, NDG_E_OVERLAP, arg);
+        refused(fits(both.out, p, x, 1, &r), &r, NDG_E_OVERLAP, arg);
     }
     free(both.block);
+}
+
+static int gather_fits(void *out, const void *p, const void *x, int run,
+                       ndg_report *r)
+{
+    const engine *e = engines[turn];
+    if (run) return e->gather_run_range(gather_plan, out, gather.out.high, p,
+                                        x, gather.first, gather.last, r);
+    return e->gather_fits(gather_plan, out, gather.out.high, p, x,
+                          gather.first, gather.last, r);
 }
 
 /* A plan is data: that of another engine does, and one that names no loop, as
@@ -508,7 +540,9 @@ static void run_gather(choices *in)
         gather_plan = &gather.plan[turn];
         run_gather_check();
         refuse_gather(far);
-        overlap_gather(in);
+        if (gather.whole)
+            overlap_gather(in, &gather.params, NDG_ARG_PARAMS, &gather.out,
+                           gather_fits);
         if (gather.d.policy == NDG_ASSUME_VALID && gather.exact.bad.count)
             continue;
         run_gather_whole();
@@ -517,6 +551,14 @@ static void run_gather(choices *in)
         see_gather(sum.status, &sum);
         run_other_plans();
     }
+}
+
+static void free_gather(void)
+{
+    array_free(&gather.params);
+    array_free(&gather.indices);
+    array_free(&gather.out);
+    array_free(&gather.want);
 }
 
 HELPER void try_gather(choices *in)
@@ -530,16 +572,16 @@ HELPER void try_gather(choices *in)
     if (!take_rows(in, take(in) % 4 == 3, gather.rows, (wide)gather.cells,
                    &gather.first, &gather.last)) return;
     if (take_gather_memory(in)) {
+        array_twin(&gather.want, &gather.out);
+        oracle_gather_write(&gather.g, &gather.want, gather.first,
+                            gather.last);
         /* Params that are not all there lie apart from out: our word for it. */
         if (!gather.whole) gather.d.overlap = NDG_OVERLAP_DISJOINT;
         EXPECT(gather.whole || !plan_by_all(&gather.v, plan_gather, NULL, &r),
                "accepted before");
         run_gather(in);
     }
-    array_free(&gather.params);
-    array_free(&gather.indices);
-    array_free(&gather.out);
-    array_free(&gather.want);
+    free_gather();
 }
 
 #endif

@@ -201,12 +201,12 @@ static void fold_flaws(verdict *v)
     ptrdiff_t  step, id_step;
     const int  data = folds(&split.data, &step);
     const int  ids = folds(&split.ids, &id_step);
-    flaw_if(v, rows > MOST, NDG_E_OVERFLOW);
+    flaw_if(v, rows > LARGEST, NDG_E_OVERFLOW);
     if (!data || !ids) {
         maybe(v, NDG_E_STRIDE);
         if (rows > 0 && array_cells(&split.slice) > 0) v->must = 1;
     }
-    split.rows = rows > MOST || rows < 0 ? 0 : (ptrdiff_t)rows;
+    split.rows = rows > LARGEST || rows < 0 ? 0 : (ptrdiff_t)rows;
     scalar.rank = 0;
     array_prepend(&split.data_rows, &split.slice, split.rows, step);
     array_prepend(&split.id_rows, &scalar, split.rows, id_step);
@@ -223,7 +223,7 @@ static void foretell_partition(void)
                  d->features, v);
     flaw_if(v, d->position_type < 0 || d->position_type > NDG_U64, NDG_E_TYPE);
     flaw_if(v, d->num_partitions < 1, NDG_E_COUNT);
-    if ((wide)d->num_partitions * (wide)sizeof(ptrdiff_t) > MOST)
+    if ((wide)d->num_partitions * (wide)sizeof(ptrdiff_t) > LARGEST)
         maybe(v, NDG_E_OVERFLOW);      /* so many counts cannot be */
     if (x->rank > a->rank) {
         flaw(v, NDG_E_RANK);
@@ -240,7 +240,8 @@ static void foretell_partition(void)
         maybe(v, NDG_E_LEVELS);
     if (!(array_flaws(a, v) & array_flaws(x, v))) return;
     array_span(&split.slice, &low, &high);        /* without rows, too */
-    if (array_cells(&split.slice) * (wide)a->elem > MOST || high - low > MOST)
+    if (array_cells(&split.slice) * (wide)a->elem > LARGEST
+        || high - low > LARGEST)
         maybe(v, NDG_E_OVERFLOW);
     fold_flaws(v);
     split.slice.strided = 0;                      /* it is no array's */
@@ -536,7 +537,7 @@ static void run_room(choices *in)
     ptrdiff_t         *limit, k, first = how & 1 ? take(in) % 5 : 0;
     void             **outs;
     int                got, less = 0;
-    if ((wide)split.out_stride * (ROWS_MOST + 16) > MOST) return;
+    if ((wide)split.out_stride * (ROWS_MOST + 16) > LARGEST) return;
     limit = grab_words(parts);
     outs = (void **)grab((size_t)parts * sizeof *outs);
     apart.overlap = NDG_OVERLAP_DISJOINT;     /* of more room than is there */

@@ -3,26 +3,16 @@
 #ifndef NDG_TEST_RANDOM_ROWS_H
 #define NDG_TEST_RANDOM_ROWS_H
 
-#include "random.h"
+#include "random_gather.h"
 
 /* A gather of [count] indices from a table [rows, row_bytes] of bytes. */
-typedef struct table_case {
-    ptrdiff_t     rows, row_bytes, row_stride, count;
-    int           type, policy;
-    oracle_gather g;
-    array         params, indices, out, want;
-    verdict       v;
-    ndg_report    exact;
-} table_case;
-
-static table_case table;
+static struct { ptrdiff_t rows, row_bytes, row_stride, count; } table;
 
 static void print_table(void)
 {
-    printf("    rows %ld of %ld, %ld apart; %ld indices of type %d, policy "
-           "%d\n", (long)table.rows, (long)table.row_bytes,
-           (long)table.row_stride, (long)table.count, table.type,
-           table.policy);
+    printf("    gather_rows: rows %ld of %ld, %ld apart, of a gather:\n",
+           (long)table.rows, (long)table.row_bytes, (long)table.row_stride);
+    print_gather();
 }
 
 /* ---- one call ------------------------------------------------------------*/
@@ -30,54 +20,57 @@ static void print_table(void)
 static void take_table(choices *in)
 {
     const int flags = take(in), more = take(in), extreme = flags >= 192;
+    array    *p = &gather.params, *x = &gather.indices, *o = &gather.out;
     size_t    stride = 0;
-    memset(&table, 0, sizeof table);
-    table.type = flags % 8;
-    table.policy = more % 8;
-    table.rows = take_extent(in, 0, extreme);
-    table.row_bytes = flags & 8 ? take_elem(in) : take_extent(in, 0, extreme);
-    if (more & 8) stride = (size_t)table.row_bytes + (size_t)(int8_t)take(in);
+    memset(&gather, 0, sizeof gather);
+    gather.op = NDG_OP_GATHER_ROWS;
+    gather.g.op = NDG_OP_GATHER;
+    gather.d.index_type = flags % 8;
+    gather.d.policy = more % 8;
+    p->dim[0] = take_extent(in, 0, extreme);
+    p->dim[1] = flags & 8 ? take_elem(in) : take_extent(in, 0, extreme);
+    if (more & 8) stride = (size_t)p->dim[1] + (size_t)(int8_t)take(in);
     if (more & 16) stride = (size_t)(int8_t)take(in);
     if (more & 32 && extreme) stride = (size_t)take_number(in);
-    table.row_stride = (ptrdiff_t)stride;
-    table.count = take_extent(in, 0, extreme);
-    if (more >= 240) table.policy = take_wrong(in);
-    if (more >= 248) table.type = take_wrong(in);
-}
-
-/* The arrays of the call; what can be said before anything is read. */
-static void foretell_table(void)
-{
-    verdict  *v = &table.v;
-    array    *p = &table.params, *x = &table.indices, *o = &table.out;
-    const int type = table.type >= 0 && table.type < INDEX_TYPES;
+    x->dim[0] = o->dim[0] = take_extent(in, 0, extreme);
+    if (more >= 240) gather.d.policy = take_wrong(in);
+    if (more >= 248) gather.d.index_type = take_wrong(in);
     p->rank = o->rank = 2;
-    x->rank = 1;
-    p->elem = o->elem = 1;
-    x->elem = type ? index_bytes(table.type) : 1;
-    p->dim[0] = table.rows;
-    p->dim[1] = o->dim[1] = table.row_bytes;
-    x->dim[0] = o->dim[0] = table.count;
+    x->rank = p->elem = o->elem = x->elem = 1;
+    o->dim[1] = p->dim[1];
     p->strided = 1;
     array_pack(p);
-    array_pack(x);
     array_pack(o);
-    if (table.row_stride) p->stride[0] = table.row_stride;
-    option_flaws(1, table.type, table.policy, 1, 0, 0, v);
-    flaw_if(v, table.policy == NDG_FILL, NDG_E_OPTION);
+    if (stride) p->stride[0] = (ptrdiff_t)stride;
+    gather.g.params = p;
+    gather.g.indices = x;
+    table.rows = p->dim[0];
+    table.row_bytes = p->dim[1];
+    table.row_stride = (ptrdiff_t)stride;
+    table.count = x->dim[0];
+    finish_gather();
+    array_pack(x);
+}
+
+/* What can be said before anything is read. */
+static void foretell_table(void)
+{
+    const ndg_gather_desc *d = &gather.d;
+    verdict               *v = &gather.v, of_table = { 0, 0 };
+    option_flaws(1, d->index_type, d->policy, 1, 0, 0, v);
+    flaw_if(v, d->policy == NDG_FILL, NDG_E_OPTION);
     if (table.rows < 0 || table.row_bytes < 0 || table.count < 0) {
         flaw(v, NDG_E_COUNT);
         maybe(v, NDG_E_SHAPE);
         maybe(v, NDG_E_OVERFLOW);
-    } else {
-        verdict of_params = { 0, 0 };
-        array_flaws(p, &of_params);
-        v->may |= of_params.may;
-        flaw_if(v, of_params.may >> NDG_E_STRIDE & 1, NDG_E_STRIDE);
-        array_flaws(x, v);
-        array_flaws(o, v);
+        maybe(v, table.row_bytes < 0 ? NDG_E_TYPE : NDG_E_COUNT);
+        return;
     }
-    maybe(v, table.row_bytes < 0 ? NDG_E_TYPE : NDG_OK);
+    array_flaws(&gather.params, &of_table);
+    v->may |= of_table.may;
+    flaw_if(v, of_table.may >> NDG_E_STRIDE & 1, NDG_E_STRIDE);
+    array_flaws(&gather.indices, v);
+    array_flaws(&gather.out, v);
 }
 
 static int call_rows(void *out, ptrdiff_t room, const void *params,
@@ -85,8 +78,8 @@ static int call_rows(void *out, ptrdiff_t room, const void *params,
 {
     *r = report_stale();
     return engines[turn]->gather_rows(out, room, params, table.rows,
-        table.row_bytes, table.row_stride, indices, table.type, table.count,
-        table.policy, r);
+        table.row_bytes, table.row_stride, indices, gather.d.index_type,
+        table.count, gather.d.policy, r);
 }
 
 /* What must not be: with memory that is not enough, or far away, it is refused
@@ -104,49 +97,31 @@ static int refuse_table(ndg_report *r)
 
 static int take_table_memory(choices *in)
 {
-    oracle_gather *g = &table.g;
-    value_source   from;
-    random_source  dice;
-    wide           low, high;
-    ptrdiff_t      i;
-    g->op = NDG_OP_GATHER;
-    g->params = &table.params;
-    g->indices = &table.indices;
-    g->policy = table.policy;
-    g->index_type = table.type;
-    EXPECT(oracle_gather_status(g) == NDG_OK, "a table is a table");
-    array_span(&table.indices, &low, &high);
-    if (!affordable(&table.indices, low, high)) return 0;
-    array_span(&table.params, &low, &high);
-    if (!affordable(&table.params, low, high)) return 0;
-    array_span(&table.out, &low, &high);
-    if (!affordable(&table.out, low, high)) return 0;
-    take_memory(in, &table.indices);
-    from = take_values(in, table.policy == NDG_ASSUME_VALID);
-    for (i = 0; i < table.count; i++)
-        put_value(array_at(&table.indices, &i), table.type, table.rows, &from);
-    dice = take_dice(in);
-    take_memory(in, &table.params);
-    array_noise(&table.params, &dice);
-    take_memory(in, &table.out);
-    array_twin(&table.want, &table.out);
-    table.exact = oracle_gather_report(g, 0, table.count);
-    if (table.exact.op) table.exact.op = NDG_OP_GATHER_ROWS;
-    if (table.policy == NDG_ASSUME_VALID && table.exact.bad.count) return 0;
-    oracle_gather_write(g, &table.want, 0, table.count);
-    return 1;
+    EXPECT(oracle_gather_status(&gather.g) == NDG_OK, "a table is a table");
+    gather.last = table.count;
+    if ((wide)table.count * (wide)table.row_bytes > (wide)BYTES_MOST
+        || table.count > ROWS_MOST || !take_gather_memory(in)
+        || !gather.whole) return 0;
+    array_twin(&gather.want, &gather.out);
+    oracle_gather_write(&gather.g, &gather.want, 0, table.count);
+    return gather.d.policy != NDG_ASSUME_VALID || !gather.exact.bad.count;
 }
 
-static void refuse_rows(choices *in)
+/* It would begin iff it does not say that they overlap. */
+static int rows_fit(void *out, const void *p, const void *x, int run,
+                    ndg_report *r)
 {
-    const void     *t = table.params.base, *x = table.indices.base;
-    void           *o = table.out.base;
-    const ptrdiff_t room = table.out.high;
-    const int       arg = below(in, 2) ? NDG_ARG_PARAMS : NDG_ARG_INDICES;
-    const array    *a = arg == NDG_ARG_PARAMS ? &table.params : &table.indices;
+    const int got = call_rows(out, gather.out.high, p, x, r);
+    return run || got == NDG_E_OVERLAP ? got : NDG_OK;
+}
+
+static void refuse_rows(void)
+{
+    const void     *t = gather.params.base, *x = gather.indices.base;
+    void           *o = gather.out.base;
+    const ptrdiff_t room = gather.out.high;
     ndg_report      r;
-    overlap         both;
-    array_fresh(&table.out);
+    array_fresh(&gather.out);
     if (room) {
         refused(call_rows(o, room - 1, t, x, &r), &r, NDG_E_CAPACITY,
                 NDG_ARG_OUT);
@@ -160,13 +135,7 @@ static void refuse_rows(choices *in)
     if (table.count)
         refused(call_rows(o, room, t, NULL, &r), &r, NDG_E_NULL,
                 NDG_ARG_INDICES);
-    untouched(&table.out);
-    if (!take_overlap(in, a, &table.out, &both)) return;
-    if (both.shared)
-        refused(call_rows(both.out, room, arg == NDG_ARG_PARAMS ? both.in : t,
-                          arg == NDG_ARG_PARAMS ? x : both.in, &r), &r,
-                NDG_E_OVERLAP, arg);
-    free(both.block);
+    untouched(&gather.out);
 }
 
 static void run_table(choices *in)
@@ -176,12 +145,13 @@ static void run_table(choices *in)
     int           got;
     for (turn = 0; turn < ENGINES; turn++) {
         *in = rest;
-        refuse_rows(in);
-        array_fresh(&table.out);
-        got = call_rows(table.out.base, table.out.high, table.params.base,
-                        table.indices.base, &r);
-        same_report(got, &r, &table.exact, 0);
-        same_bytes(&table.out, &table.want, got ? HALF : ALL);
+        refuse_rows();
+        overlap_gather(in, &gather.params, NDG_ARG_PARAMS, &gather.out,
+                       rows_fit);
+        array_fresh(&gather.out);
+        got = call_rows(gather.out.base, gather.out.high, gather.params.base,
+                        gather.indices.base, &r);
+        see_gather(got, &r);
         if (r.bad.count) say(engines[turn], &r, NULL);
     }
 }
@@ -192,12 +162,9 @@ static void try_table(choices *in)
     take_table(in);
     foretell_table();
     tell(print_table);
-    if (table.v.must) plan_by_all(&table.v, refuse_table, NULL, &r);
+    if (gather.v.must) plan_by_all(&gather.v, refuse_table, NULL, &r);
     else if (take_table_memory(in)) run_table(in);
-    array_free(&table.params);
-    array_free(&table.indices);
-    array_free(&table.out);
-    array_free(&table.want);
+    free_gather();
 }
 
 /* ---- small functions -----------------------------------------------------*/

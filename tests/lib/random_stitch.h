@@ -50,7 +50,7 @@ HELPER ptrdiff_t take_out_stride(choices *in, const array *row, int given)
 {
     wide low, high;
     array_span(row, &low, &high);
-    return given && high < MOST / 4 ? (ptrdiff_t)high + take(in) % 9 : 0;
+    return given && high < LARGEST / 4 ? (ptrdiff_t)high + take(in) % 9 : 0;
 }
 
 static void spoil_stitch(choices *in)
@@ -269,8 +269,8 @@ static void check_total(void)
     ndg_report r = report_stale();
     const int  got = engines[turn]->stitch_total(&stitch.plan[turn],
                          stitch.lists, stitch.s.n, &total, &r);
-    if (stitch.all.status == NDG_OK && (stitch.most < 0
-                                        || bytes_of_rows(stitch.most) > MOST))
+    if (stitch.all.status == NDG_OK
+        && (stitch.most < 0 || bytes_of_rows(stitch.most) > LARGEST))
         EXPECT(got == NDG_E_OVERFLOW && total == 0, "%d: %s", got,
                report_text(&r));
     else {
@@ -283,7 +283,7 @@ static void check_total(void)
 /* Whether so many rows fit, and end near enough for memory to be there. */
 static int lie_near(ptrdiff_t rows)
 {
-    return bytes_of_rows(rows) <= MOST
+    return bytes_of_rows(rows) <= LARGEST
         && (wide)rows * (wide)stitch.out_stride <= 1e12L;
 }
 
@@ -454,7 +454,7 @@ static void check_out_bytes(ptrdiff_t rows)
 {
     const engine *e = engines[turn];
     const wide    bytes = bytes_of_rows(rows);
-    const int     huge = rows < 0 || bytes > MOST;
+    const int     huge = rows < 0 || bytes > LARGEST;
     ndg_report    r = report_stale();
     EXPECT(e->stitch_out_bytes(&stitch.plan[turn], rows)
            == (huge ? -1 : (ptrdiff_t)bytes), "bytes of %ld rows", (long)rows);
