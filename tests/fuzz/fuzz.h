@@ -27,6 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
         in.at = data;                                                         \
         in.end = data + size;                                                 \
         try_case(&in);                                                        \
+        release();                                                            \
         return 0;                                                             \
     }
 

@@ -53,16 +53,30 @@ HELPER void tell(void (*how)(void))
     fflush(stdout);
 }
 
-/* None is larger than some 100 KiB. Without one nothing more can be said, of
- * this case and of those behind it: that is no success. */
-HELPER void *grab(size_t n)
+static void  **kept;
+static size_t  kept_count, kept_room;
+
+/* Memory of a case, which lasts until it is over. None is larger than some 100
+ * KiB. Without one nothing more can be said, of this case and of those behind
+ * it: that is no success. */
+HELPER void *keep(void *p)
 {
-    void *p = calloc(n + !n, 1);
-    if (!p) {
+    if (kept_count == kept_room) {
+        kept_room = 2 * kept_room + 64;
+        kept = (void **)realloc(kept, kept_room * sizeof *kept);
+    }
+    if (!p || !kept) {
         printf("out of memory\n");
         exit(2);
     }
-    return p;
+    return kept[kept_count++] = p;
+}
+
+HELPER void *grab(size_t n) { return keep(calloc(n + !n, 1)); }
+
+HELPER void release(void)
+{
+    while (kept_count) free(kept[--kept_count]);
 }
 
 HELPER ptrdiff_t *grab_words(ptrdiff_t n)
@@ -174,22 +188,6 @@ HELPER void take_ranges(choices *in, ptrdiff_t first, ptrdiff_t last,
         r->order[i] = r->order[k];
         r->order[k] = i;
     }
-}
-
-/* Each range by itself; the reports add up. `empty`: also those of no rows. */
-HELPER ndg_report run_ranges(const ranges *cuts, int empty,
-                             int (*run)(ptrdiff_t, ptrdiff_t, ndg_report *))
-{
-    ndg_report sum = NDG_ZERO_INIT, r;
-    int        i;
-    for (i = 0; i < cuts->n; i++) {
-        const ptrdiff_t *cut = &cuts->cut[cuts->order[i]];
-        if (cut[0] == cut[1] && !empty) continue;
-        r = report_stale();
-        run(cut[0], cut[1], &r);
-        engines[turn]->report_merge(&sum, &r);
-    }
-    return sum;
 }
 
 /* ---- arrays --------------------------------------------------------------*/
@@ -323,6 +321,15 @@ HELPER void take_memory(choices *in, array *a)
 {
     const int lead = below(in, 16);
     array_alloc(a, lead, lead % 4 == 3 ? lead : 0);
+    keep(a->block);
+}
+
+HELPER array take_twin(const array *a)
+{
+    array twin;
+    array_twin(&twin, a);
+    keep(twin.block);
+    return twin;
 }
 
 HELPER unsigned char *array_first(const array *a)
@@ -351,13 +358,11 @@ HELPER void same_bytes(const array *a, const array *want, int how)
 {
     ptrdiff_t i = 0;
     if (array_same(a, want)) i = a->block_bytes;
-    while (i < a->block_bytes && (a->block[i] == want->block[i]
-                                  || (how == HALF && a->block[i] == FRESH)
-                                  || (how == SOME
-                                      && want->block[i] != FRESH))) i++;
+    while (i < a->block_bytes && (a->block[i] == want->block[i] || (how == HALF
+                                  && a->block[i] == FRESH) || (how == SOME
+                                  && want->block[i] != FRESH))) i++;
     EXPECT(i == a->block_bytes, "byte %ld of %ld is %02x, not %02x", (long)i,
-           (long)a->block_bytes, (unsigned)a->block[i],
-           (unsigned)want->block[i]);
+        (long)a->block_bytes, (unsigned)a->block[i], (unsigned)want->block[i]);
 }
 
 HELPER void untouched(const array *a)
@@ -466,10 +471,9 @@ HELPER void put_value(void *to, int type, ptrdiff_t extent, value_source *s)
 /* A refusal that is known, before anything was written. */
 HELPER void refused(int got, const ndg_report *r, int status, int operand)
 {
-    EXPECT(got == status && r->status == status && r->op
-           && (!operand || r->operand == operand) && !r->bad.count,
-           "got %d, not %d about %d: %s", got, status, operand,
-           report_text(r));
+    EXPECT(got == status && r->status == status && r->op && (!operand
+        || r->operand == operand) && !r->bad.count,
+        "got %d, not %d about %d: %s", got, status, operand, report_text(r));
 }
 
 /* The report as a line: the length is right at any capacity. */
@@ -485,8 +489,6 @@ HELPER void say(const engine *e, const ndg_report *r, const ndg_shape *indices)
     EXPECT(e->report_text(part, n / 2 + 1, r, indices) == n
            && (ptrdiff_t)strlen(part) == n / 2
            && !memcmp(whole, part, (size_t)(n / 2)), "%s", part);
-    free(whole);
-    free(part);
 }
 
 /* A plan is as foretold. */
@@ -518,8 +520,7 @@ HELPER int plan_by_all(const verdict *v, int (*plan)(ndg_report *),
             want = got;
             first = *r;
         }
-        EXPECT(got == want && report_same(r, &first, 1), "%s",
-               report_text(r));
+        EXPECT(got == want && report_same(r, &first, 1), "%s", report_text(r));
         if (got != NDG_OK) say(engines[turn], r, shape);
     }
     turn = 0;
@@ -540,6 +541,61 @@ HELPER void same_report(int got, const ndg_report *r, const ndg_report *want,
         EXPECT(report_same_failure(r, want) && r->bad.count >= 1
                && r->bad.count <= want->bad.count, "%s, want %s",
                report_text(r), report_text(want));
+}
+
+/* Runs units first ... last-1 of what is at work, with out of so many bytes. */
+typedef int run_function(void *out, ptrdiff_t room, ptrdiff_t first,
+                         ptrdiff_t last, ndg_report *r);
+
+/* Each range by itself; the reports add up. `empty`: also those of no rows. */
+HELPER ndg_report run_ranges(array *out, const ranges *cuts, int empty,
+                             run_function *run)
+{
+    ndg_report sum = NDG_ZERO_INIT, r;
+    int        i;
+    array_fresh(out);
+    for (i = 0; i < cuts->n; i++) {
+        const ptrdiff_t *cut = &cuts->cut[cuts->order[i]];
+        if (cut[0] == cut[1] && !empty) continue;
+        r = report_stale();
+        run(out->base, out->high, cut[0], cut[1], &r);
+        engines[turn]->report_merge(&sum, &r);
+    }
+    return sum;
+}
+
+/* What every run refuses before it writes: no room, no memory, no such rows:
+ * far is none (0: this op has no ranges). */
+HELPER void refuse_runs(array *out, run_function *run, int op,
+                        ptrdiff_t first, ptrdiff_t last, ptrdiff_t far)
+{
+    const ptrdiff_t need = out->high;
+    ndg_report      r = report_stale();
+    void           *o = out->base;
+    array_fresh(out);
+    if (first < last && need > 0) {
+        refused(run(o, need - 1, first, last, &r), &r, NDG_E_CAPACITY,
+                NDG_ARG_OUT);
+        EXPECT(r.value == need - 1 && r.bound == need && r.op == op, "%s",
+               report_text(&r));
+        refused(run(o, -1, first, last, &r), &r, NDG_E_CAPACITY, NDG_ARG_OUT);
+        refused(run(NULL, need, first, last, &r), &r, NDG_E_NULL, NDG_ARG_OUT);
+    }
+    if (far) {
+        refused(run(o, need, far, far, &r), &r, NDG_E_RANGE, NDG_ARG_FIRST);
+        refused(run(o, need, 0, far, &r), &r, NDG_E_RANGE, NDG_ARG_LAST);
+    }
+    if (far && first < last)
+        refused(run(o, need, last, first, &r), &r, NDG_E_RANGE, NDG_ARG_LAST);
+    untouched(out);
+}
+
+/* A number that is none of so many rows. */
+HELPER ptrdiff_t take_far(choices *in, ptrdiff_t rows)
+{
+    const ptrdiff_t far = take_number(in);
+    if (far < 0) return far;
+    return far < PTRDIFF_MAX - rows ? rows + 1 + far : -1;
 }
 
 HELPER int all_zero(const void *p, size_t n)

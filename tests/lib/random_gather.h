@@ -19,20 +19,20 @@ typedef struct gather_case {
     ndg_gather_plan plan[ENGINES];
 } gather_case;
 
-static gather_case gather;
+static gather_case ga;
 
 static void print_gather(void)
 {
-    const ndg_gather_desc *d = &gather.d;
+    const ndg_gather_desc *d = &ga.d;
     printf("    op %d, batch_dims %d, axis %d, type %d, policy %d, "
            "negative %d, overlap %d, mask %llx, add %lld, rows %ld ... %ld\n",
-           gather.op, d->batch_dims, d->axis, d->index_type, d->policy,
+           ga.op, d->batch_dims, d->axis, d->index_type, d->policy,
            d->negative, d->overlap, (unsigned long long)d->index_mask,
-           (long long)d->index_add, (long)gather.first, (long)gather.last);
-    array_print("params", &gather.params);
-    array_print("indices", &gather.indices);
-    array_print("out given", &gather.got_out);
-    array_print("out", &gather.out);
+           (long long)d->index_add, (long)ga.first, (long)ga.last);
+    array_print("params", &ga.params);
+    array_print("indices", &ga.indices);
+    array_print("out given", &ga.got_out);
+    array_print("out", &ga.out);
 }
 
 /* ---- from choices to a desc ----------------------------------------------*/
@@ -80,8 +80,8 @@ HELPER void take_change(choices *in, int64_t *mask, int64_t *add)
 /* One thing wrong. */
 static void spoil_gather(choices *in)
 {
-    ndg_gather_desc *d = &gather.d;
-    oracle_gather   *g = &gather.g;
+    ndg_gather_desc *d = &ga.d;
+    oracle_gather   *g = &ga.g;
     switch (below(in, 64)) {
     case 1: d->policy = take_wrong(in); break;
     case 2: d->index_type = take_wrong(in); break;
@@ -91,15 +91,15 @@ static void spoil_gather(choices *in)
     case 6: d->elem_size = take_number(in); break;
     case 7: g->batch_dims = take_wrong(in); break;
     case 8: g->axis = take_wrong(in); break;
-    case 9: case 10: spoil_dims(in, &gather.params); break;
-    case 11: case 12: spoil_dims(in, &gather.indices); break;
+    case 9: case 10: spoil_dims(in, &ga.params); break;
+    case 11: case 12: spoil_dims(in, &ga.indices); break;
     case 13: g->batch_dims = (int8_t)take(in); break;
     case 14: g->axis = (int8_t)take(in); break;
-    case 15: gather.null = 1 + below(in, 4); break;
-    case 16: case 17: spoil_dims(in, &gather.got_out); break;
-    case 18: gather.got_out.rank = below(in, 5); break;
-    case 19: gather.params.rank = below(in, 3); break;
-    case 20: gather.indices.rank = below(in, 3); break;
+    case 15: ga.null = 1 + below(in, 4); break;
+    case 16: case 17: spoil_dims(in, &ga.got_out); break;
+    case 18: ga.got_out.rank = below(in, 5); break;
+    case 19: ga.params.rank = below(in, 3); break;
+    case 20: ga.indices.rank = below(in, 3); break;
     case 21: g->batch_dims = below(in, 9) - 4; break;
     case 22: g->axis = below(in, 11) - 5; break;
     default: break;
@@ -110,23 +110,23 @@ static void spoil_gather(choices *in)
 static void take_gather_desc(choices *in, int op, int more, int options,
                              int extreme, int backwards)
 {
-    ndg_gather_desc *d = &gather.d;
-    oracle_gather   *g = &gather.g;
-    array           *p = &gather.params, *o = &gather.got_out;
-    memset(&gather, 0, sizeof gather);
-    gather.op = g->op = op;
+    ndg_gather_desc *d = &ga.d;
+    oracle_gather   *g = &ga.g;
+    array           *p = &ga.params, *o = &ga.got_out;
+    memset(&ga, 0, sizeof ga);
+    ga.op = g->op = op;
     g->params = p;
-    g->indices = &gather.indices;
-    p->elem = o->elem = gather.out.elem = d->elem_size = take_elem(in);
+    g->indices = &ga.indices;
+    p->elem = o->elem = ga.out.elem = d->elem_size = take_elem(in);
     d->index_type = more % 8;
     d->policy = options % 8;
     d->negative = options >> 3 & 1;
     d->overlap = options >> 4 & 1;
-    take_gather_dims(in, g, p, &gather.indices, extreme);
-    gather.indices.elem = index_bytes(d->index_type);
+    take_gather_dims(in, g, p, &ga.indices, extreme);
+    ga.indices.elem = index_bytes(d->index_type);
     if ((more & 24) == 24) take_change(in, &d->index_mask, &d->index_add);
     (backwards ? take_out_strides : take_strides)(in, p);
-    take_strides(in, &gather.indices);
+    take_strides(in, &ga.indices);
     if (more & 64 && oracle_gather_status(g) == NDG_OK) {
         o->rank = oracle_gather_dims(g, o->dim);
         (backwards ? take_strides : take_out_strides)(in, o);
@@ -136,28 +136,28 @@ static void take_gather_desc(choices *in, int op, int more, int options,
 static void take_gather(choices *in)
 {
     const int        flags = take(in), more = take(in), options = take(in);
-    ndg_gather_desc *d = &gather.d;
+    ndg_gather_desc *d = &ga.d;
     int              i;
     take_gather_desc(in, NDG_OP_GATHER_ND + flags % 3, more, options,
                      flags >= 208, 0);
     for (i = 0; i < 16; i++) d->fill[i] = (unsigned char)(129 + i);
     spoil_gather(in);
-    if (d->elem_size == gather.params.elem) return;
-    gather.params.elem = gather.got_out.elem = gather.out.elem = d->elem_size;
-    array_pack(&gather.params);
-    array_pack(&gather.got_out);
+    if (d->elem_size == ga.params.elem) return;
+    ga.params.elem = ga.got_out.elem = ga.out.elem = d->elem_size;
+    array_pack(&ga.params);
+    array_pack(&ga.got_out);
 }
 
 /* What the oracle is told of a desc, and the desc of shapes. */
 static void finish_gather(void)
 {
-    ndg_gather_desc *d = &gather.d;
-    oracle_gather   *g = &gather.g;
+    ndg_gather_desc *d = &ga.d;
+    oracle_gather   *g = &ga.g;
     if (d->index_type >= 0 && d->index_type < INDEX_TYPES)
-        gather.indices.elem = index_bytes(d->index_type);
-    if (!gather.params.strided) array_pack(&gather.params);
-    if (!gather.indices.strided) array_pack(&gather.indices);
-    if (!gather.got_out.strided) array_pack(&gather.got_out);
+        ga.indices.elem = index_bytes(d->index_type);
+    if (!ga.params.strided) array_pack(&ga.params);
+    if (!ga.indices.strided) array_pack(&ga.indices);
+    if (!ga.got_out.strided) array_pack(&ga.got_out);
     g->policy = d->policy;
     g->negative = d->negative;
     g->index_type = d->index_type;
@@ -166,12 +166,12 @@ static void finish_gather(void)
     g->fill = d->fill;
     d->batch_dims = g->batch_dims;
     d->axis = g->axis;
-    d->params = array_ndg(&gather.params);
-    d->indices = array_ndg(&gather.indices);
-    d->out = array_ndg(&gather.got_out);
-    if (gather.null == 1) d->params = ndg_dims(-1, NULL, NULL);
-    if (gather.null == 2) d->indices = ndg_dims(7, NULL, NULL);
-    if (gather.null == 3) {
+    d->params = array_ndg(&ga.params);
+    d->indices = array_ndg(&ga.indices);
+    d->out = array_ndg(&ga.got_out);
+    if (ga.null == 1) d->params = ndg_dims(-1, NULL, NULL);
+    if (ga.null == 2) d->indices = ndg_dims(7, NULL, NULL);
+    if (ga.null == 3) {
         d->params.rank = 9;
         d->params.dims = NULL;
     }
@@ -194,29 +194,29 @@ HELPER void level_flaws(const oracle_gather *g, int strided, verdict *v)
 /* The sizes of what is no array that was given. */
 static void gather_size_flaws(int output, verdict *v)
 {
-    const oracle_gather *g = &gather.g;
+    const oracle_gather *g = &ga.g;
     const wide           rows = oracle_rows(g), cells = oracle_slice(g);
-    array               *o = &gather.out;
+    array               *o = &ga.out;
     o->rank = oracle_gather_dims(g, o->dim);
-    if (layout_flaws(&gather.got_out, o, output, v)) *o = gather.got_out;
+    if (layout_flaws(&ga.got_out, o, output, v)) *o = ga.got_out;
     else array_pack(o);
     flaw_if(v, rows > LARGEST, NDG_E_OVERFLOW);
     flaw_if(v, array_cells(o) * (wide)o->elem > LARGEST, NDG_E_OVERFLOW);
     if (cells * (wide)o->elem > LARGEST) maybe(v, NDG_E_OVERFLOW);
     level_flaws(g, g->params->strided || g->indices->strided || o->strided, v);
-    gather.rows = rows > LARGEST ? 0 : (ptrdiff_t)rows;
-    gather.cells = cells > LARGEST ? PTRDIFF_MAX : (ptrdiff_t)cells;
+    ga.rows = rows > LARGEST ? 0 : (ptrdiff_t)rows;
+    ga.cells = cells > LARGEST ? PTRDIFF_MAX : (ptrdiff_t)cells;
 }
 
 /* All that can be said of the shapes; output: of that which is made. */
 static void gather_shape_flaws(int output, verdict *v)
 {
-    const int sound = array_flaws(&gather.params, v)
-                    & array_flaws(&gather.indices, v);
-    gather.fits = oracle_gather_status(&gather.g);
-    if (gather.fits || !sound || gather.null) {
-        if (v->may || gather.null || gather.got_out.rank) maybe_any_shape(v);
-        flaw(v, gather.null ? NDG_E_NULL : sound ? gather.fits : NDG_E_SHAPE);
+    const int sound = array_flaws(&ga.params, v)
+                    & array_flaws(&ga.indices, v);
+    ga.fits = oracle_gather_status(&ga.g);
+    if (ga.fits || !sound || ga.null) {
+        if (v->may || ga.null || ga.got_out.rank) maybe_any_shape(v);
+        flaw(v, ga.null ? NDG_E_NULL : sound ? ga.fits : NDG_E_SHAPE);
         return;
     }
     if (!v->must) gather_size_flaws(output, v);
@@ -225,8 +225,8 @@ static void gather_shape_flaws(int output, verdict *v)
 
 static void foretell_gather(void)
 {
-    const ndg_gather_desc *d = &gather.d;
-    verdict               *v = &gather.v;
+    const ndg_gather_desc *d = &ga.d;
+    verdict               *v = &ga.v;
     option_flaws(d->elem_size, d->index_type, d->policy, 1, d->overlap,
                  d->features, v);
     flaw_if(v, d->negative < 0 || d->negative > 1, NDG_E_OPTION);
@@ -234,8 +234,8 @@ static void foretell_gather(void)
         flaw(v, NDG_E_OPTION);
         maybe(v, NDG_E_TYPE);
     }
-    flaw_if(v, gather.op != NDG_OP_GATHER && d->axis, NDG_E_AXIS);
-    flaw_if(v, gather.op == NDG_OP_BATCH_GATHER && d->batch_dims,
+    flaw_if(v, ga.op != NDG_OP_GATHER && d->axis, NDG_E_AXIS);
+    flaw_if(v, ga.op == NDG_OP_BATCH_GATHER && d->batch_dims,
             NDG_E_BATCH_DIMS);
     gather_shape_flaws(1, v);
 }
@@ -243,7 +243,7 @@ static void foretell_gather(void)
 /* Where the manual is definite of shapes that do not fit each other. */
 static void see_misfit(const ndg_report *r)
 {
-    const oracle_gather *g = &gather.g;
+    const oracle_gather *g = &ga.g;
     const array         *p = g->params, *x = g->indices;
     int                  i = 0, who = NDG_ARG_INDICES;
     if (r->status == NDG_E_RANK) {
@@ -263,9 +263,8 @@ static void see_misfit(const ndg_report *r)
     } else if (r->status == NDG_E_BATCH_DIMS && g->op == NDG_OP_GATHER_ND) {
         if (g->b < 0) who = NDG_ARG_BATCH_DIMS;
         else if (g->b < x->rank) who = NDG_ARG_PARAMS;
-        EXPECT((r->operand == who || (who == NDG_ARG_PARAMS
-                                      && r->operand == NDG_ARG_OUT))
-               && r->value == g->b, "%s", report_text(r));
+        EXPECT((r->operand == who || (who == NDG_ARG_PARAMS && r->operand
+            == NDG_ARG_OUT)) && r->value == g->b, "%s", report_text(r));
     }
 }
 
@@ -274,25 +273,25 @@ static void see_misfit(const ndg_report *r)
 static int gather_out_dims(ptrdiff_t *dims, int cap)
 {
     const engine          *e = engines[turn];
-    const ndg_gather_desc *d = &gather.d;
-    return (gather.op == NDG_OP_GATHER_ND ? e->gather_nd_out_dims
-            : gather.op == NDG_OP_GATHER ? e->gather_out_dims
+    const ndg_gather_desc *d = &ga.d;
+    return (ga.op == NDG_OP_GATHER_ND ? e->gather_nd_out_dims
+            : ga.op == NDG_OP_GATHER ? e->gather_out_dims
             : e->batch_gather_out_dims)(d, dims, cap);
 }
 
 /* The plan says what the manual says. */
 static void see_gather_plan(const ndg_gather_plan *plan)
 {
-    const array *o = &gather.out;
+    const array *o = &ga.out;
     ptrdiff_t    dims[ARRAY_RANK];
     wide         low, high;
     int          i;
     array_span(o, &low, &high);
-    EXPECT((wide)plan->out_bytes == high && plan->rows == gather.rows
+    EXPECT((wide)plan->out_bytes == high && plan->rows == ga.rows
            && plan->out_rank == o->rank, "%ld out_bytes, %ld rows, rank %d",
            (long)plan->out_bytes, (long)plan->rows, plan->out_rank);
-    if (gather.cells < PTRDIFF_MAX / o->elem)
-        EXPECT(plan->slice_bytes == gather.cells * o->elem || !gather.rows,
+    if (ga.cells < PTRDIFF_MAX / o->elem)
+        EXPECT(plan->slice_bytes == ga.cells * o->elem || !ga.rows,
                "slices of %ld", (long)plan->slice_bytes);
     memset(dims, 0x5A, sizeof dims);
     EXPECT(gather_out_dims(dims, o->rank) == o->rank, "out_dims");
@@ -303,24 +302,23 @@ static void see_gather_plan(const ndg_gather_plan *plan)
 static int plan_gather(ndg_report *r)
 {
     const engine          *e = engines[turn];
-    const ndg_gather_desc *d = gather.null == 4 ? NULL : &gather.d;
-    ndg_gather_plan       *plan = &gather.plan[turn];
+    const ndg_gather_desc *d = ga.null == 4 ? NULL : &ga.d;
+    ndg_gather_plan       *plan = &ga.plan[turn];
     ndg_report             again;
     ptrdiff_t              dims[ARRAY_RANK];
     int                    got, rank;
     memset(plan, 0x5A, sizeof *plan);
-    got = (gather.op == NDG_OP_GATHER_ND ? e->plan_gather_nd
-           : gather.op == NDG_OP_GATHER ? e->plan_gather
-           : e->plan_batch_gather)(plan, d, r);
+    got = (ga.op == NDG_OP_GATHER_ND ? e->plan_gather_nd : ga.op
+        == NDG_OP_GATHER ? e->plan_gather : e->plan_batch_gather)(plan, d, r);
     if (got == NDG_OK) {
         see_gather_plan(plan);
         return got;
     }
-    EXPECT(r->op == gather.op, "op %d", r->op);
-    if (got == gather.fits) see_misfit(r);
+    EXPECT(r->op == ga.op, "op %d", r->op);
+    if (got == ga.fits) see_misfit(r);
     EXPECT(all_zero(plan, sizeof *plan), "a refused plan");
     rank = d ? gather_out_dims(dims, ARRAY_RANK) : -1;
-    EXPECT(rank == -1 || !gather.fits, "out_dims of rank %d", rank);
+    EXPECT(rank == -1 || !ga.fits, "out_dims of rank %d", rank);
     EXPECT(e->gather_run(plan, NULL, 0, NULL, NULL, &again) == NDG_E_NULL,
            "a refused plan ran");
     return got;
@@ -350,20 +348,20 @@ HELPER void fill_indices(choices *in, const oracle_gather *g, ptrdiff_t first,
  * what the good rows read. And the report of all bad rows. */
 static int take_gather_memory(choices *in)
 {
-    oracle_gather *g = &gather.g;
-    array         *p = &gather.params, *x = &gather.indices, *o = &gather.out;
+    oracle_gather *g = &ga.g;
+    array         *p = &ga.params, *x = &ga.indices, *o = &ga.out;
     random_source  dice;
     oracle_span    read, written;
     wide           low, high;
-    oracle_gather_spans(g, o, gather.first, gather.last, &read, &written);
+    oracle_gather_spans(g, o, ga.first, ga.last, &read, &written);
     if (!affordable(x, (wide)read.low, (wide)read.high)
         || !affordable(o, (wide)written.low, (wide)written.high)) return 0;
     take_memory(in, x);
-    fill_indices(in, g, gather.first, gather.last);
+    fill_indices(in, g, ga.first, ga.last);
     array_span(p, &low, &high);
-    gather.whole = affordable(p, low, high);
-    if (!gather.whole) {
-        read = oracle_gather_reads(g, gather.first, gather.last);
+    ga.whole = affordable(p, low, high);
+    if (!ga.whole) {
+        read = oracle_gather_reads(g, ga.first, ga.last);
         if (!affordable(p, (wide)read.low, (wide)read.high)) return 0;
     }
     dice = take_dice(in);
@@ -371,8 +369,8 @@ static int take_gather_memory(choices *in)
     if (!p->base && high != low) p->base = p->block;
     array_noise(p, &dice);
     take_memory(in, o);
-    gather.exact = oracle_gather_report(g, gather.first, gather.last);
-    if (gather.exact.op) gather.exact.op = gather.op;
+    ga.exact = oracle_gather_report(g, ga.first, ga.last);
+    if (ga.exact.op) ga.exact.op = ga.op;
     return 1;
 }
 
@@ -381,26 +379,25 @@ static int take_gather_memory(choices *in)
 /* Status, report and every byte. After an error good rows may be there. */
 static void see_gather(int got, const ndg_report *r)
 {
-    same_report(got, r, &gather.exact, 0);
-    same_bytes(&gather.out, &gather.want, got ? HALF : ALL);
+    same_report(got, r, &ga.exact, 0);
+    same_bytes(&ga.out, &ga.want, got ? HALF : ALL);
 }
 
 static const ndg_gather_plan *gather_plan;        /* that runs */
 
-static int run_gather_rows(ptrdiff_t first, ptrdiff_t last, ndg_report *r)
+static int run_gather_rows(void *out, ptrdiff_t room, ptrdiff_t first,
+                           ptrdiff_t last, ndg_report *r)
 {
-    return engines[turn]->gather_run_range(gather_plan, gather.out.base,
-        gather.out.high, gather.params.base, gather.indices.base, first, last,
-        r);
+    return engines[turn]->gather_run_range(gather_plan, out, room,
+        ga.params.base, ga.indices.base, first, last, r);
 }
 
 static int gather_at_once(ndg_report *r)
 {
     const engine *e = engines[turn];
-    return (gather.op == NDG_OP_GATHER_ND ? e->gather_nd
-            : gather.op == NDG_OP_GATHER ? e->gather : e->batch_gather)(
-        gather.out.base, gather.out.high, gather.params.base,
-        gather.indices.base, &gather.d, r);
+    return (ga.op == NDG_OP_GATHER_ND ? e->gather_nd : ga.op == NDG_OP_GATHER
+            ? e->gather : e->batch_gather)( ga.out.base, ga.out.high,
+            ga.params.base, ga.indices.base, &ga.d, r);
 }
 
 static void run_gather_whole(void)
@@ -408,27 +405,27 @@ static void run_gather_whole(void)
     const engine *e = engines[turn];
     ndg_report    r = report_stale();
     int           got;
-    array_fresh(&gather.out);
-    if (gather.first == 0 && gather.last == gather.rows) {
-        got = e->gather_run(gather_plan, gather.out.base, gather.out.high,
-                            gather.params.base, gather.indices.base, &r);
+    array_fresh(&ga.out);
+    if (ga.first == 0 && ga.last == ga.rows) {
+        got = e->gather_run(gather_plan, ga.out.base, ga.out.high,
+                            ga.params.base, ga.indices.base, &r);
         see_gather(got, &r);
-        array_fresh(&gather.out);
+        array_fresh(&ga.out);
         r = report_stale();
         got = gather_at_once(&r);
     } else {
-        got = run_gather_rows(gather.first, gather.last, &r);
+        got = run_gather_rows(ga.out.base, ga.out.high, ga.first, ga.last, &r);
     }
     see_gather(got, &r);
-    if (r.bad.count) say(e, &r, &gather.d.indices);
+    if (r.bad.count) say(e, &r, &ga.d.indices);
 }
 
 /* The check counts all, under every policy. */
 static void see_check(int got, const ndg_report *r)
 {
-    ndg_report w = gather.exact;
+    ndg_report w = ga.exact;
     oracle_judge(&w, w.op, NDG_ARG_INDICES, w.status != NDG_OK
-                 || gather.d.policy == NDG_ASSUME_VALID);
+                 || ga.d.policy == NDG_ASSUME_VALID);
     same_report(got, r, &w, 1);
 }
 
@@ -436,46 +433,30 @@ static void run_gather_check(void)
 {
     ndg_report r = report_stale();
     const int  got = engines[turn]->gather_check(gather_plan,
-        gather.indices.base, gather.first, gather.last, &r);
+        ga.indices.base, ga.first, ga.last, &r);
     see_check(got, &r);
 }
 
-/* What is refused before a byte is written: no room, no memory, no rows. */
+/* What is refused before a byte is written, besides: inputs that are NULL. */
 static void refuse_gather(ptrdiff_t far)
 {
     const engine    *e = engines[turn];
-    const void      *p = gather.params.base, *x = gather.indices.base;
-    void            *o = gather.out.base;
-    const ptrdiff_t  need = gather.out.high, a = gather.first, b = gather.last;
+    const void      *p = ga.params.base, *x = ga.indices.base;
+    const ptrdiff_t  need = ga.out.high, a = ga.first, b = ga.last;
     ndg_report       r = report_stale();
-    const int        live = b > a && gather.cells > 0;
-    array_fresh(&gather.out);
-#define RUN(o, room, p, x, a, b)                                              \
-    e->gather_run_range(gather_plan, o, room, p, x, a, b, &r)
-    EXPECT(e->gather_fits(gather_plan, o, need, p, x, a, b, &r) == NDG_OK
-           && report_clean(&r), "%s", report_text(&r));
+    refuse_runs(&ga.out, run_gather_rows, ga.op, a, b, far);
+    EXPECT(e->gather_fits(gather_plan, ga.out.base, need, p, x, a, b, &r)
+           == NDG_OK && report_clean(&r), "%s", report_text(&r));
     EXPECT(e->gather_out_bytes(gather_plan, a, b) == need || a == b,
            "need %ld", (long)need);
-    if (live) {
-        refused(RUN(o, need - 1, p, x, a, b), &r, NDG_E_CAPACITY, NDG_ARG_OUT);
-        EXPECT(r.value == need - 1 && r.bound == need
-               && r.op == gather.op, "%s", report_text(&r));
-        refused(RUN(o, -1, p, x, a, b), &r, NDG_E_CAPACITY, NDG_ARG_OUT);
-        refused(RUN(NULL, need, p, x, a, b), &r, NDG_E_NULL, NDG_ARG_OUT);
-    }
-    if (live && p && array_cells(&gather.params) > 0)
-        refused(RUN(o, need, NULL, x, a, b), &r, NDG_E_NULL, NDG_ARG_PARAMS);
-    if (b > a && oracle_depth(&gather.g))
-        refused(RUN(o, need, p, NULL, a, b), &r, NDG_E_NULL, NDG_ARG_INDICES);
-    if (far >= 0)
-        far = gather.rows < PTRDIFF_MAX - far ? gather.rows + 1 + far
-                                              : PTRDIFF_MIN;
-    refused(RUN(o, need, p, x, far, far), &r, NDG_E_RANGE, 0);
-    refused(RUN(o, need, p, x, 0, far), &r, NDG_E_RANGE, 0);
-    if (b > a) refused(RUN(o, need, p, x, b, a), &r, NDG_E_RANGE, 0);
-#undef RUN
     EXPECT(e->gather_out_bytes(gather_plan, far, far) == -1, "out_bytes");
-    untouched(&gather.out);
+    if (need && p && array_cells(&ga.params) > 0)
+        refused(e->gather_run_range(gather_plan, ga.out.base, need, NULL, x, a,
+                                    b, &r), &r, NDG_E_NULL, NDG_ARG_PARAMS);
+    if (b > a && oracle_depth(&ga.g))
+        refused(e->gather_run_range(gather_plan, ga.out.base, need, p, NULL, a,
+                                    b, &r), &r, NDG_E_NULL, NDG_ARG_INDICES);
+    untouched(&ga.out);
 }
 
 /* Whether a run would begin with arrays at these places; `run`: it runs. */
@@ -488,39 +469,38 @@ static void overlap_gather(choices *in, const array *data, int data_arg,
 {
     const int   indices = below(in, 2);
     const int   arg = indices ? NDG_ARG_INDICES : data_arg;
-    const void *p = data->base, *x = gather.indices.base;
+    const void *p = data->base, *x = ga.indices.base;
     ndg_report  r = report_stale();
     overlap     both;
     int         got;
-    if (!take_overlap(in, indices ? &gather.indices : data, written, &both))
+    if (!take_overlap(in, indices ? &ga.indices : data, written, &both))
         return;
     *(indices ? &x : &p) = both.in;
     got = fits(both.out, p, x, 0, &r);
-    if (!both.shared || gather.d.overlap != NDG_OVERLAP_CHECK) {
+    if (!both.shared || ga.d.overlap != NDG_OVERLAP_CHECK) {
         EXPECT(got == NDG_OK, "%ld shared: %s", (long)both.shared,
                report_text(&r));
     } else {
         refused(got, &r, NDG_E_OVERLAP, arg);
         refused(fits(both.out, p, x, 1, &r), &r, NDG_E_OVERLAP, arg);
     }
-    free(both.block);
 }
 
 static int gather_fits(void *out, const void *p, const void *x, int run,
                        ndg_report *r)
 {
     const engine *e = engines[turn];
-    if (run) return e->gather_run_range(gather_plan, out, gather.out.high, p,
-                                        x, gather.first, gather.last, r);
-    return e->gather_fits(gather_plan, out, gather.out.high, p, x,
-                          gather.first, gather.last, r);
+    if (run) return e->gather_run_range(gather_plan, out, ga.out.high, p,
+                                        x, ga.first, ga.last, r);
+    return e->gather_fits(gather_plan, out, ga.out.high, p, x,
+                          ga.first, ga.last, r);
 }
 
 /* A plan is data: that of another engine does, and one that names no loop, as
  * if it were filled in by hand. */
 static void run_other_plans(void)
 {
-    ndg_gather_plan other = gather.plan[(turn + 1) % ENGINES];
+    ndg_gather_plan other = ga.plan[(turn + 1) % ENGINES];
     gather_plan = &other;
     if (ENGINES > 1) run_gather_whole();
     memset(&other.loop, 0, sizeof other.loop);
@@ -529,36 +509,27 @@ static void run_other_plans(void)
 
 static void run_gather(choices *in)
 {
-    const ptrdiff_t far = take_number(in);
+    const ptrdiff_t far = take_far(in, ga.rows);
     ndg_report      sum;
     ranges          cuts;
     choices         rest;
-    take_ranges(in, gather.first, gather.last, &cuts);
+    take_ranges(in, ga.first, ga.last, &cuts);
     rest = *in;
     for (turn = 0; turn < ENGINES; turn++) {
         *in = rest;
-        gather_plan = &gather.plan[turn];
+        gather_plan = &ga.plan[turn];
         run_gather_check();
         refuse_gather(far);
-        if (gather.whole)
-            overlap_gather(in, &gather.params, NDG_ARG_PARAMS, &gather.out,
+        if (ga.whole)
+            overlap_gather(in, &ga.params, NDG_ARG_PARAMS, &ga.out,
                            gather_fits);
-        if (gather.d.policy == NDG_ASSUME_VALID && gather.exact.bad.count)
+        if (ga.d.policy == NDG_ASSUME_VALID && ga.exact.bad.count)
             continue;
         run_gather_whole();
-        array_fresh(&gather.out);
-        sum = run_ranges(&cuts, 1, run_gather_rows);
+        sum = run_ranges(&ga.out, &cuts, 1, run_gather_rows);
         see_gather(sum.status, &sum);
         run_other_plans();
     }
-}
-
-static void free_gather(void)
-{
-    array_free(&gather.params);
-    array_free(&gather.indices);
-    array_free(&gather.out);
-    array_free(&gather.want);
 }
 
 HELPER void try_gather(choices *in)
@@ -568,20 +539,18 @@ HELPER void try_gather(choices *in)
     finish_gather();
     foretell_gather();
     tell(print_gather);
-    if (plan_by_all(&gather.v, plan_gather, &gather.d.indices, &r)) return;
-    if (!take_rows(in, take(in) % 4 == 3, gather.rows, (wide)gather.cells,
-                   &gather.first, &gather.last)) return;
+    if (plan_by_all(&ga.v, plan_gather, &ga.d.indices, &r)) return;
+    if (!take_rows(in, take(in) % 4 == 3, ga.rows, (wide)ga.cells,
+                   &ga.first, &ga.last)) return;
     if (take_gather_memory(in)) {
-        array_twin(&gather.want, &gather.out);
-        oracle_gather_write(&gather.g, &gather.want, gather.first,
-                            gather.last);
+        ga.want = take_twin(&ga.out);
+        oracle_gather_write(&ga.g, &ga.want, ga.first, ga.last);
         /* Params that are not all there lie apart from out: our word for it. */
-        if (!gather.whole) gather.d.overlap = NDG_OVERLAP_DISJOINT;
-        EXPECT(gather.whole || !plan_by_all(&gather.v, plan_gather, NULL, &r),
+        if (!ga.whole) ga.d.overlap = NDG_OVERLAP_DISJOINT;
+        EXPECT(ga.whole || !plan_by_all(&ga.v, plan_gather, NULL, &r),
                "accepted before");
         run_gather(in);
     }
-    free_gather();
 }
 
 #endif

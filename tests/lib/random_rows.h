@@ -20,21 +20,21 @@ static void print_table(void)
 static void take_table(choices *in)
 {
     const int flags = take(in), more = take(in), extreme = flags >= 192;
-    array    *p = &gather.params, *x = &gather.indices, *o = &gather.out;
+    array    *p = &ga.params, *x = &ga.indices, *o = &ga.out;
     size_t    stride = 0;
-    memset(&gather, 0, sizeof gather);
-    gather.op = NDG_OP_GATHER_ROWS;
-    gather.g.op = NDG_OP_GATHER;
-    gather.d.index_type = flags % 8;
-    gather.d.policy = more % 8;
+    memset(&ga, 0, sizeof ga);
+    ga.op = NDG_OP_GATHER_ROWS;
+    ga.g.op = NDG_OP_GATHER;
+    ga.d.index_type = flags % 8;
+    ga.d.policy = more % 8;
     p->dim[0] = take_extent(in, 0, extreme);
     p->dim[1] = flags & 8 ? take_elem(in) : take_extent(in, 0, extreme);
     if (more & 8) stride = (size_t)p->dim[1] + (size_t)(int8_t)take(in);
     if (more & 16) stride = (size_t)(int8_t)take(in);
     if (more & 32 && extreme) stride = (size_t)take_number(in);
     x->dim[0] = o->dim[0] = take_extent(in, 0, extreme);
-    if (more >= 240) gather.d.policy = take_wrong(in);
-    if (more >= 248) gather.d.index_type = take_wrong(in);
+    if (more >= 240) ga.d.policy = take_wrong(in);
+    if (more >= 248) ga.d.index_type = take_wrong(in);
     p->rank = o->rank = 2;
     x->rank = p->elem = o->elem = x->elem = 1;
     o->dim[1] = p->dim[1];
@@ -42,8 +42,8 @@ static void take_table(choices *in)
     array_pack(p);
     array_pack(o);
     if (stride) p->stride[0] = (ptrdiff_t)stride;
-    gather.g.params = p;
-    gather.g.indices = x;
+    ga.g.params = p;
+    ga.g.indices = x;
     table.rows = p->dim[0];
     table.row_bytes = p->dim[1];
     table.row_stride = (ptrdiff_t)stride;
@@ -55,8 +55,8 @@ static void take_table(choices *in)
 /* What can be said before anything is read. */
 static void foretell_table(void)
 {
-    const ndg_gather_desc *d = &gather.d;
-    verdict               *v = &gather.v, of_table = { 0, 0 };
+    const ndg_gather_desc *d = &ga.d;
+    verdict               *v = &ga.v, of_table = { 0, 0 };
     option_flaws(1, d->index_type, d->policy, 1, 0, 0, v);
     flaw_if(v, d->policy == NDG_FILL, NDG_E_OPTION);
     if (table.rows < 0 || table.row_bytes < 0 || table.count < 0) {
@@ -66,11 +66,11 @@ static void foretell_table(void)
         maybe(v, table.row_bytes < 0 ? NDG_E_TYPE : NDG_E_COUNT);
         return;
     }
-    array_flaws(&gather.params, &of_table);
+    array_flaws(&ga.params, &of_table);
     v->may |= of_table.may;
     flaw_if(v, of_table.may >> NDG_E_STRIDE & 1, NDG_E_STRIDE);
-    array_flaws(&gather.indices, v);
-    array_flaws(&gather.out, v);
+    array_flaws(&ga.indices, v);
+    array_flaws(&ga.out, v);
 }
 
 static int call_rows(void *out, ptrdiff_t room, const void *params,
@@ -78,8 +78,8 @@ static int call_rows(void *out, ptrdiff_t room, const void *params,
 {
     *r = report_stale();
     return engines[turn]->gather_rows(out, room, params, table.rows,
-        table.row_bytes, table.row_stride, indices, gather.d.index_type,
-        table.count, gather.d.policy, r);
+        table.row_bytes, table.row_stride, indices, ga.d.index_type,
+        table.count, ga.d.policy, r);
 }
 
 /* What must not be: with memory that is not enough, or far away, it is refused
@@ -97,45 +97,44 @@ static int refuse_table(ndg_report *r)
 
 static int take_table_memory(choices *in)
 {
-    EXPECT(oracle_gather_status(&gather.g) == NDG_OK, "a table is a table");
-    gather.last = table.count;
+    EXPECT(oracle_gather_status(&ga.g) == NDG_OK, "a table is a table");
+    ga.last = table.count;
     if ((wide)table.count * (wide)table.row_bytes > (wide)BYTES_MOST
         || table.count > ROWS_MOST || !take_gather_memory(in)
-        || !gather.whole) return 0;
-    array_twin(&gather.want, &gather.out);
-    oracle_gather_write(&gather.g, &gather.want, 0, table.count);
-    return gather.d.policy != NDG_ASSUME_VALID || !gather.exact.bad.count;
+        || !ga.whole) return 0;
+    ga.want = take_twin(&ga.out);
+    oracle_gather_write(&ga.g, &ga.want, 0, table.count);
+    return ga.d.policy != NDG_ASSUME_VALID || !ga.exact.bad.count;
 }
 
 /* It would begin iff it does not say that they overlap. */
 static int rows_fit(void *out, const void *p, const void *x, int run,
                     ndg_report *r)
 {
-    const int got = call_rows(out, gather.out.high, p, x, r);
+    const int got = call_rows(out, ga.out.high, p, x, r);
     return run || got == NDG_E_OVERLAP ? got : NDG_OK;
+}
+
+static int run_table_rows(void *out, ptrdiff_t room, ptrdiff_t first,
+                          ptrdiff_t last, ndg_report *r)
+{
+    (void)first;
+    (void)last;
+    return call_rows(out, room, ga.params.base, ga.indices.base, r);
 }
 
 static void refuse_rows(void)
 {
-    const void     *t = gather.params.base, *x = gather.indices.base;
-    void           *o = gather.out.base;
-    const ptrdiff_t room = gather.out.high;
+    const ptrdiff_t room = ga.out.high;
     ndg_report      r;
-    array_fresh(&gather.out);
-    if (room) {
-        refused(call_rows(o, room - 1, t, x, &r), &r, NDG_E_CAPACITY,
-                NDG_ARG_OUT);
-        EXPECT(r.value == room - 1 && r.bound == room, "%s", report_text(&r));
-        refused(call_rows(NULL, room, t, x, &r), &r, NDG_E_NULL, NDG_ARG_OUT);
-        refused(call_rows(o, -1, t, x, &r), &r, NDG_E_CAPACITY, 0);
-    }
+    refuse_runs(&ga.out, run_table_rows, ga.op, 0, ga.last, 0);
     if (room && table.rows)
-        refused(call_rows(o, room, NULL, x, &r), &r, NDG_E_NULL,
-                NDG_ARG_PARAMS);
+        refused(call_rows(ga.out.base, room, NULL, ga.indices.base, &r), &r,
+                NDG_E_NULL, NDG_ARG_PARAMS);
     if (table.count)
-        refused(call_rows(o, room, t, NULL, &r), &r, NDG_E_NULL,
-                NDG_ARG_INDICES);
-    untouched(&gather.out);
+        refused(call_rows(ga.out.base, room, ga.params.base, NULL, &r), &r,
+                NDG_E_NULL, NDG_ARG_INDICES);
+    untouched(&ga.out);
 }
 
 static void run_table(choices *in)
@@ -146,11 +145,10 @@ static void run_table(choices *in)
     for (turn = 0; turn < ENGINES; turn++) {
         *in = rest;
         refuse_rows();
-        overlap_gather(in, &gather.params, NDG_ARG_PARAMS, &gather.out,
-                       rows_fit);
-        array_fresh(&gather.out);
-        got = call_rows(gather.out.base, gather.out.high, gather.params.base,
-                        gather.indices.base, &r);
+        overlap_gather(in, &ga.params, NDG_ARG_PARAMS, &ga.out, rows_fit);
+        array_fresh(&ga.out);
+        got = call_rows(ga.out.base, ga.out.high, ga.params.base,
+                        ga.indices.base, &r);
         see_gather(got, &r);
         if (r.bad.count) say(engines[turn], &r, NULL);
     }
@@ -162,9 +160,8 @@ static void try_table(choices *in)
     take_table(in);
     foretell_table();
     tell(print_table);
-    if (gather.v.must) plan_by_all(&gather.v, refuse_table, NULL, &r);
+    if (ga.v.must) plan_by_all(&ga.v, refuse_table, NULL, &r);
     else if (take_table_memory(in)) run_table(in);
-    free_gather();
 }
 
 /* ---- small functions -----------------------------------------------------*/
@@ -213,9 +210,8 @@ static void check_merge(ndg_report a, ndg_report b)
            && a.bad.count == saturated(kept.bad.count, b.bad.count)
            && a.rows.holes == saturated(kept.rows.holes, b.rows.holes)
            && a.rows.duplicates == saturated(kept.rows.duplicates,
-                                       b.rows.duplicates),
-           "%s and %s: %s", report_text(&kept), report_text(&b),
-           report_text(&a));
+           b.rows.duplicates), "%s and %s: %s", report_text(&kept),
+           report_text(&b), report_text(&a));
 }
 
 /* Coordinates, by counting up. */

@@ -10,7 +10,7 @@
 static ndg_scatter_desc scatter;
 static ndg_scatter_plan scatter_plan[ENGINES];
 static ptrdiff_t        slots;
-static const array     *scattered = &gather.params, *data = &gather.out;
+static const array     *scattered = &ga.params, *data = &ga.out;
 
 static void print_scatter(void)
 {
@@ -22,21 +22,21 @@ static void print_scatter(void)
 static void spoil_scatter(choices *in)
 {
     switch (below(in, 64)) {
-    case 1: gather.d.policy = take_wrong(in); break;
+    case 1: ga.d.policy = take_wrong(in); break;
     case 2: scatter.gaps = take_wrong(in); break;
-    case 3: gather.d.negative = take_wrong(in); break;
+    case 3: ga.d.negative = take_wrong(in); break;
     case 4: scatter.features = (unsigned)take_wrong(in); break;
-    case 5: gather.g.batch_dims = (int8_t)take(in); break;
-    case 6: spoil_dims(in, &gather.params); break;
-    case 7: spoil_dims(in, &gather.indices); break;
-    case 8: spoil_dims(in, &gather.got_out); break;
-    case 9: gather.got_out.rank = below(in, 5); break;
-    case 10: gather.params.rank = below(in, 3); break;
-    case 11: gather.indices.rank = below(in, 3); break;
-    case 12: gather.d.index_type = take_wrong(in); break;
-    case 13: gather.d.overlap = take_wrong(in); break;
+    case 5: ga.g.batch_dims = (int8_t)take(in); break;
+    case 6: spoil_dims(in, &ga.params); break;
+    case 7: spoil_dims(in, &ga.indices); break;
+    case 8: spoil_dims(in, &ga.got_out); break;
+    case 9: ga.got_out.rank = below(in, 5); break;
+    case 10: ga.params.rank = below(in, 3); break;
+    case 11: ga.indices.rank = below(in, 3); break;
+    case 12: ga.d.index_type = take_wrong(in); break;
+    case 13: ga.d.overlap = take_wrong(in); break;
     case 14: scatter.gaps = NDG_GAPS_ERROR; break;
-    case 15: gather.d.policy = below(in, 8); break;
+    case 15: ga.d.policy = below(in, 8); break;
     default: break;
     }
 }
@@ -46,9 +46,9 @@ static void take_scatter(choices *in)
     static const int policy[4] = { NDG_DEFAULT, NDG_ERROR, NDG_DROP,
                                    NDG_ASSUME_VALID };
     const int        flags = take(in), more = take(in), options = take(in);
-    ndg_gather_desc *d = &gather.d;
+    ndg_gather_desc *d = &ga.d;
     take_gather_desc(in, NDG_OP_GATHER_ND, more, options, flags >= 208, 1);
-    gather.op = NDG_OP_SCATTER_ND;
+    ga.op = NDG_OP_SCATTER_ND;
     memset(&scatter, 0, sizeof scatter);
     d->policy = policy[flags & 3];
     scatter.gaps = flags & 8 ? NDG_GAPS_ZERO : NDG_GAPS_KEEP;
@@ -70,7 +70,7 @@ static void take_scatter(choices *in)
 static void foretell_scatter(void)
 {
     const ndg_scatter_desc *d = &scatter;
-    verdict                *v = &gather.v;
+    verdict                *v = &ga.v;
     array                   o = *scattered;
     option_flaws(d->elem_size, d->index_type, d->policy, 0, d->overlap,
                  d->features, v);
@@ -78,11 +78,11 @@ static void foretell_scatter(void)
     flaw_if(v, d->gaps != NDG_GAPS_ZERO && d->gaps != NDG_GAPS_KEEP,
             NDG_E_OPTION);
     gather_shape_flaws(0, v);
-    if (gather.fits || (v->must && v->may >> NDG_E_SHAPE & 1)) return;
+    if (ga.fits || (v->must && v->may >> NDG_E_SHAPE & 1)) return;
     flaw_if(v, o.strided && array_cells(&o) > 0 && !array_nests(&o),
             NDG_E_STRIDE);
     if (o.strided && array_cells(&o) == 0) maybe(v, NDG_E_STRIDE);
-    o.rank = gather.g.b + oracle_depth(&gather.g);
+    o.rank = ga.g.b + oracle_depth(&ga.g);
     flaw_if(v, array_cells(&o) > LARGEST, NDG_E_OVERFLOW);
     slots = v->must ? 0 : (ptrdiff_t)array_cells(&o);
 }
@@ -97,7 +97,7 @@ static int plan_scatter(ndg_report *r)
     got = engines[turn]->plan_scatter_nd(plan, &scatter, r);
     array_span(scattered, &low, &high);
     if (got == NDG_OK)
-        EXPECT(plan->slots == slots && plan->by.rows == gather.rows
+        EXPECT(plan->slots == slots && plan->by.rows == ga.rows
                && (wide)plan->out_bytes == high, "%ld slots, %ld rows",
                (long)plan->slots, (long)plan->by.rows);
     else
@@ -110,20 +110,20 @@ static int plan_scatter(ndg_report *r)
 static int take_scatter_memory(choices *in)
 {
     random_source dice = take_dice(in);
-    gather.last = gather.rows;
-    if (gather.rows > ROWS_MOST || slots > SLOTS_MOST
+    ga.last = ga.rows;
+    if (ga.rows > ROWS_MOST || slots > SLOTS_MOST
         || array_cells(scattered) + array_cells(data) > (wide)CELLS_MOST
-        || !take_gather_memory(in) || !gather.whole) return 0;
+        || !take_gather_memory(in) || !ga.whole) return 0;
     if (data->high > data->low) array_noise(data, &dice);
-    array_twin(&gather.want, scattered);
+    ga.want = take_twin(scattered);
     return 1;
 }
 
 /* What slots first ... last-1 of out become. */
 static void want_slots(ptrdiff_t first, ptrdiff_t last)
 {
-    array_fresh(&gather.want);
-    oracle_scatter_write(&gather.g, &gather.want, data, first, last,
+    array_fresh(&ga.want);
+    oracle_scatter_write(&ga.g, &ga.want, data, first, last,
                          scatter.gaps == NDG_GAPS_ZERO);
 }
 
@@ -133,40 +133,35 @@ static void see_scatter(int got, const ndg_report *r)
 {
     static const ndg_report none = NDG_ZERO_INIT;
     same_report(got, r, scatter.policy == NDG_ASSUME_VALID ? &none
-                                                           : &gather.exact, 0);
-    same_bytes(scattered, &gather.want, got ? SOME : ALL);
+                                                           : &ga.exact, 0);
+    same_bytes(scattered, &ga.want, got ? SOME : ALL);
 }
 
-static int scatter_to(void *out, ptrdiff_t room, ptrdiff_t first,
-                      ptrdiff_t last, ndg_report *r)
+static int run_slots(void *out, ptrdiff_t room, ptrdiff_t first,
+                     ptrdiff_t last, ndg_report *r)
 {
     return engines[turn]->scatter_run_range(&scatter_plan[turn], out, room,
-        data->base, gather.indices.base, first, last, r);
-}
-
-static int run_slots(ptrdiff_t first, ptrdiff_t last, ndg_report *r)
-{
-    return scatter_to(scattered->base, scattered->high, first, last, r);
+        data->base, ga.indices.base, first, last, r);
 }
 
 static void run_scatter_whole(void)
 {
     const engine *e = engines[turn];
     void         *out = scattered->base;
-    const void   *x = gather.indices.base;
+    const void   *x = ga.indices.base;
     ndg_report    r = report_stale();
     int           got;
-    array_fresh(&gather.params);
+    array_fresh(&ga.params);
     got = e->scatter_run(&scatter_plan[turn], out, scattered->high, data->base,
                          x, &r);
     see_scatter(got, &r);
     if (r.bad.count) say(e, &r, &scatter.indices);
-    array_fresh(&gather.params);
+    array_fresh(&ga.params);
     r = report_stale();
     got = e->scatter_nd(out, scattered->high, data->base, x, &scatter, &r);
     see_scatter(got, &r);
     r = report_stale();
-    got = e->scatter_check(&scatter_plan[turn], x, 0, gather.rows, &r);
+    got = e->scatter_check(&scatter_plan[turn], x, 0, ga.rows, &r);
     see_check(got, &r);
 }
 
@@ -174,10 +169,10 @@ static void run_scatter_whole(void)
 static void run_scatter_range(ptrdiff_t first, ptrdiff_t last)
 {
     ndg_report r = report_stale();
-    array_fresh(&gather.params);
+    array_fresh(&ga.params);
     want_slots(first, last);
-    if (run_slots(first, last, &r) == NDG_OK)
-        same_bytes(scattered, &gather.want, ALL);
+    if (run_slots(scattered->base, scattered->high, first, last, &r) == NDG_OK)
+        same_bytes(scattered, &ga.want, ALL);
 }
 
 static int scatter_fits(void *out, const void *p, const void *x, int run,
@@ -190,41 +185,24 @@ static int scatter_fits(void *out, const void *p, const void *x, int run,
                                   x, 0, slots, r));
 }
 
-static void refuse_scatter(void)
-{
-    const ptrdiff_t need = scattered->high, far = slots + 1;
-    ndg_report      r = report_stale();
-    array_fresh(&gather.params);
-    if (need) {
-        refused(scatter_to(scattered->base, need - 1, 0, slots, &r), &r,
-                NDG_E_CAPACITY, NDG_ARG_OUT);
-        EXPECT(r.value == need - 1 && r.bound == need, "%s", report_text(&r));
-        refused(scatter_to(NULL, need, 0, slots, &r), &r, NDG_E_NULL,
-                NDG_ARG_OUT);
-    }
-    refused(run_slots(far, far, &r), &r, NDG_E_RANGE, NDG_ARG_FIRST);
-    refused(run_slots(0, far, &r), &r, NDG_E_RANGE, NDG_ARG_LAST);
-    untouched(scattered);
-}
-
 static void run_scatter(choices *in)
 {
-    ranges     cuts;
-    ndg_report sum;
-    choices    rest;
-    int        k;
+    const ptrdiff_t far = take_far(in, slots);
+    ranges          cuts;
+    ndg_report      sum;
+    choices         rest;
+    int             k;
     take_ranges(in, 0, slots, &cuts);
     k = below(in, cuts.n);
     if (!slots) cuts.n = 1;                     /* each would report */
     rest = *in;
     for (turn = 0; turn < ENGINES; turn++) {
         *in = rest;
-        refuse_scatter();
+        refuse_runs(&ga.params, run_slots, ga.op, 0, slots, far);
         overlap_gather(in, data, NDG_ARG_DATA, scattered, scatter_fits);
         want_slots(0, slots);
         run_scatter_whole();
-        array_fresh(&gather.params);
-        sum = run_ranges(&cuts, !slots, run_slots);
+        sum = run_ranges(&ga.params, &cuts, !slots, run_slots);
         see_scatter(sum.status, &sum);
         run_scatter_range(cuts.cut[k], cuts.cut[k + 1]);
     }
@@ -236,9 +214,8 @@ HELPER void try_scatter(choices *in)
     take_scatter(in);
     foretell_scatter();
     tell(print_scatter);
-    if (plan_by_all(&gather.v, plan_scatter, &scatter.indices, &r)) return;
+    if (plan_by_all(&ga.v, plan_scatter, &scatter.indices, &r)) return;
     if (take_scatter_memory(in)) run_scatter(in);
-    free_gather();
 }
 
 #endif

@@ -53,6 +53,7 @@ static void random_case(uint64_t seed)
     case 3:  try_scatter(&in); break;
     default: try_gather(&in); break;
     }
+    release();
 }
 
 /* ---- tables and outputs larger than any cache ----------------------------*/
