@@ -81,6 +81,14 @@ HELPER void array_span(const array *a, wide *low, wide *high)
     *high += (wide)a->elem;
 }
 
+/* One behind its last byte. */
+HELPER wide array_end(const array *a)
+{
+    wide low, high;
+    array_span(a, &low, &high);
+    return high;
+}
+
 HELPER int array_has_gaps(const array *a)
 {
     wide low, high;

@@ -316,6 +316,13 @@ HELPER int affordable(array *a, wide low, wide high)
     return 1;
 }
 
+HELPER int afford(array *a)
+{
+    wide low, high;
+    array_span(a, &low, &high);
+    return affordable(a, low, high);
+}
+
 /* Memory for these bytes, of any alignment, of mostly no byte more behind. */
 HELPER void take_memory(choices *in, array *a)
 {

@@ -284,10 +284,8 @@ static void see_gather_plan(const ndg_gather_plan *plan)
 {
     const array *o = &ga.out;
     ptrdiff_t    dims[ARRAY_RANK];
-    wide         low, high;
     int          i;
-    array_span(o, &low, &high);
-    EXPECT((wide)plan->out_bytes == high && plan->rows == ga.rows
+    EXPECT((wide)plan->out_bytes == array_end(o) && plan->rows == ga.rows
            && plan->out_rank == o->rank, "%ld out_bytes, %ld rows, rank %d",
            (long)plan->out_bytes, (long)plan->rows, plan->out_rank);
     if (ga.cells < PTRDIFF_MAX / o->elem)
@@ -352,21 +350,19 @@ static int take_gather_memory(choices *in)
     array         *p = &ga.params, *x = &ga.indices, *o = &ga.out;
     random_source  dice;
     oracle_span    read, written;
-    wide           low, high;
     oracle_gather_spans(g, o, ga.first, ga.last, &read, &written);
     if (!affordable(x, (wide)read.low, (wide)read.high)
         || !affordable(o, (wide)written.low, (wide)written.high)) return 0;
     take_memory(in, x);
     fill_indices(in, g, ga.first, ga.last);
-    array_span(p, &low, &high);
-    ga.whole = affordable(p, low, high);
+    ga.whole = afford(p);
     if (!ga.whole) {
         read = oracle_gather_reads(g, ga.first, ga.last);
         if (!affordable(p, (wide)read.low, (wide)read.high)) return 0;
     }
     dice = take_dice(in);
     take_memory(in, p);
-    if (!p->base && high != low) p->base = p->block;
+    if (!p->base && array_end(p) > 0) p->base = p->block;
     array_noise(p, &dice);
     take_memory(in, o);
     ga.exact = oracle_gather_report(g, ga.first, ga.last);

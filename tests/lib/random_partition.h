@@ -247,9 +247,8 @@ static void foretell_partition(void)
     i = row_flaws(&pa.slice, &pa.got_slice, &pa.row, d->out_stride, v);
     pa.slice.strided = 1;
     if (!i || v->must) return;
-    array_span(&pa.row, &low, &high);
     pa.cells = (ptrdiff_t)array_cells(&pa.slice);
-    pa.row_span = (ptrdiff_t)high;
+    pa.row_span = (ptrdiff_t)array_end(&pa.row);
     pa.out_stride = d->out_stride ? d->out_stride : pa.row_span;
     pa.p.data = &pa.data_rows;
     pa.p.ids = &pa.id_rows;
@@ -328,7 +327,7 @@ static int take_parts_memory(choices *in)
 {
     array     scalar;
     ptrdiff_t k;
-    wide      low, high, all = 0;
+    wide      all = 0;
     memset(&scalar, 0, sizeof scalar);
     scalar.elem = index_bytes(pa.d.position_type);
     for (k = 0; k < pa.p.parts; k++) {
@@ -336,11 +335,10 @@ static int take_parts_memory(choices *in)
         p->rows = pa.sizes[k];
         array_prepend(&p->out, &pa.row, p->rows, pa.out_stride);
         array_prepend(&p->at, &scalar, p->rows, scalar.elem);
-        array_span(&p->out, &low, &high);
-        all += high;
+        all += array_end(&p->out);
         if (all > (wide)BYTES_MOST) return 0;
-        p->out.high = (ptrdiff_t)high;
-        p->at.high = p->rows * scalar.elem;
+        afford(&p->out);
+        afford(&p->at);
         take_memory(in, &p->out);
         take_memory(in, &p->at);
         p->want = take_twin(&p->out);

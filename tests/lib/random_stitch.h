@@ -47,9 +47,8 @@ static void print_stitch(void)
 /* Bytes between rows of out: a few more than a row has, or packed. */
 HELPER ptrdiff_t take_out_stride(choices *in, const array *row, int given)
 {
-    wide low, high;
-    array_span(row, &low, &high);
-    return given && high < LARGEST / 4 ? (ptrdiff_t)high + take(in) % 9 : 0;
+    const wide end = array_end(row);
+    return given && end < LARGEST / 4 ? (ptrdiff_t)end + take(in) % 9 : 0;
 }
 
 static void spoil_stitch(choices *in)
@@ -118,15 +117,13 @@ static void take_stitch(choices *in)
 HELPER int row_flaws(const array *slice, const array *got, array *row,
                      ptrdiff_t out_stride, verdict *v)
 {
-    wide low, high;
     *row = *slice;
     row->strided = 0;
     array_pack(row);
     if (layout_flaws(got, slice, 1, v)) *row = *got;
     if (!array_flaws(slice, v)) return 0;
-    array_span(row, &low, &high);
     flaw_if(v, out_stride < 0, NDG_E_STRIDE);
-    flaw_if(v, out_stride && (wide)out_stride < high, NDG_E_STRIDE);
+    flaw_if(v, out_stride && (wide)out_stride < array_end(row), NDG_E_STRIDE);
     return 1;
 }
 
@@ -135,7 +132,6 @@ static void foretell_stitch(void)
     const ndg_stitch_desc *d = &st.d;
     const array           *slice = &st.slice, *got = &st.got_slice;
     verdict               *v = &st.v;
-    wide                   low, high;
     option_flaws(d->elem_size, d->index_type, d->policy, 0, d->overlap,
                  d->features, v);
     flaw_if(v, d->gaps < 0 || d->gaps > NDG_GAPS_KEEP, NDG_E_OPTION);
@@ -143,9 +139,8 @@ static void foretell_stitch(void)
         maybe(v, NDG_E_LEVELS);
     if (!row_flaws(slice, got, &st.row, d->out_stride, v) || v->must)
         return;
-    array_span(&st.row, &low, &high);
     st.cells = (ptrdiff_t)array_cells(slice);
-    st.row_span = (ptrdiff_t)high;
+    st.row_span = (ptrdiff_t)array_end(&st.row);
     st.out_stride = d->out_stride ? d->out_stride : st.row_span;
     st.s.indices = st.indices;
     st.s.data = st.data;
@@ -192,7 +187,6 @@ static int take_list(choices *in, int m)
     ndg_list       *l = &st.lists[m];
     const ptrdiff_t size = index_bytes(st.d.index_type);
     int             how;
-    wide            low, high;
     l->count = take_count(in);
     how = take(in);
     memset(&scalar, 0, sizeof scalar);
@@ -207,17 +201,13 @@ static int take_list(choices *in, int m)
         st.repeats[m] = how >> 5 & 3;
         if (how < 32) take_strides(in, &slice);
         if (!slice.strided) array_pack(&slice);
-        array_span(&slice, &low, &high);        /* also if there is no row */
-        if (!affordable(&slice, low, high)) return 0;
+        if (!afford(&slice)) return 0;          /* also if there is no row */
     }
     array_prepend(&st.indices[m], &scalar, l->count, st.repeats[m] & 2 ? 0
                   : l->index_stride ? l->index_stride : size);
     array_prepend(&st.data[m], &slice, l->count, st.repeats[m] & 1 ? 0
         : l->data_stride ? l->data_stride : st.cells * st.slice.elem);
-    array_span(&st.indices[m], &low, &high);
-    if (!affordable(&st.indices[m], low, high)) return 0;
-    array_span(&st.data[m], &low, &high);
-    return affordable(&st.data[m], low, high);
+    return afford(&st.indices[m]) && afford(&st.data[m]);
 }
 
 static void fill_list(choices *in, int m, ptrdiff_t most)
