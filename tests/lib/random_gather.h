@@ -245,11 +245,13 @@ static void see_misfit(const ndg_report *r)
 {
     const oracle_gather *g = &ga.g;
     const array         *p = g->params, *x = g->indices;
+    const int            of_params = ga.op == NDG_OP_SCATTER_ND
+                                   ? NDG_ARG_OUT : NDG_ARG_PARAMS;
     int                  i = 0, who = NDG_ARG_INDICES;
     if (r->status == NDG_E_RANK) {
-        if (p->rank < 1) who = NDG_ARG_PARAMS;
-        EXPECT((r->operand == who || r->operand == NDG_ARG_OUT)
-               && r->value == 0 && r->bound == 1, "%s", report_text(r));
+        if (p->rank < 1) who = of_params;
+        EXPECT(r->operand == who && r->value == 0 && r->bound == 1, "%s",
+               report_text(r));
     } else if (r->status == NDG_E_AXIS) {
         EXPECT(r->value == g->axis && r->bound == p->rank, "%s",
                report_text(r));
@@ -262,9 +264,8 @@ static void see_misfit(const ndg_report *r)
                "%s", report_text(r));
     } else if (r->status == NDG_E_BATCH_DIMS && g->op == NDG_OP_GATHER_ND) {
         if (g->b < 0) who = NDG_ARG_BATCH_DIMS;
-        else if (g->b < x->rank) who = NDG_ARG_PARAMS;
-        EXPECT((r->operand == who || (who == NDG_ARG_PARAMS && r->operand
-            == NDG_ARG_OUT)) && r->value == g->b, "%s", report_text(r));
+        else if (g->b < x->rank) who = of_params;
+        EXPECT(r->operand == who && r->value == g->b, "%s", report_text(r));
     }
 }
 

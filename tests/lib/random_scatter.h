@@ -104,6 +104,7 @@ static int plan_scatter(ndg_report *r)
         EXPECT(r->op == NDG_OP_SCATTER_ND && all_zero(plan, sizeof *plan)
                && engines[turn]->scatter_run(plan, NULL, 0, NULL, NULL, &again)
                   == NDG_E_NULL, "a refused plan: %s", report_text(r));
+    if (got && got == ga.fits) see_misfit(r);
     return got;
 }
 
