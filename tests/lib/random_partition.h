@@ -498,7 +498,7 @@ static void run_partition_whole(void)
     none = grab_words(pa.p.parts);
     got = partition_at_once(NULL, NULL, none, turn ? data : NULL, &r);
     EXPECT(got == (pa.rows > pa.exact.bad.count ? NDG_E_CAPACITY : NDG_OK),
-                                                      "%s", report_text(&r));
+           "%s", report_text(&r));
     see_numbers(pa.cursors, pa.counts);
 }
 
@@ -632,8 +632,9 @@ static void overlap_partition(choices *in)
     const array    *o = &pa.part[k].out;
     ndg_report      r = report_stale();
     overlap         both;
-    if (pa.d.overlap || pa.first || pa.last != pa.rows || !take_overlap(in,
-        data ? &pa.data_rows : &pa.id_rows, o, &both)) return;
+    if (pa.d.overlap || pa.first || pa.last != pa.rows) return;
+    if (!take_overlap(in, data ? &pa.data_rows : &pa.id_rows, o, &both))
+        return;
     memset(pa.cursors, 0, (size_t)pa.p.parts * sizeof *pa.cursors);
     fresh_parts();
     pa.outs[k] = both.out;
