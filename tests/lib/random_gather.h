@@ -392,9 +392,9 @@ static int run_gather_rows(void *out, ptrdiff_t room, ptrdiff_t first,
 static int gather_at_once(ndg_report *r)
 {
     const engine *e = engines[turn];
-    return (ga.op == NDG_OP_GATHER_ND ? e->gather_nd : ga.op == NDG_OP_GATHER
-            ? e->gather : e->batch_gather)( ga.out.base, ga.out.high,
-            ga.params.base, ga.indices.base, &ga.d, r);
+    return (ga.op == NDG_OP_GATHER_ND ? e->gather_nd
+            : ga.op == NDG_OP_GATHER ? e->gather : e->batch_gather)(
+        ga.out.base, ga.out.high, ga.params.base, ga.indices.base, &ga.d, r);
 }
 
 static void run_gather_whole(void)
