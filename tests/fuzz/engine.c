@@ -12,10 +12,7 @@
 #define NDG_STATIC
 #define NDGATHER_IMPLEMENTATION
 #include "ndgather.h"
-#include "fuzz_engine.h"
+#include "../lib/engines.h"
 
-const engine ENGINE = {
-#define ENTRY(name) ndg_##name,
-    FUZZ_FUNCTIONS(ENTRY)
-#undef ENTRY
-};
+extern const engine ENGINE;
+const engine ENGINE = ENGINE_HERE;

@@ -100,7 +100,7 @@ fuzz() {
             echo "fuzz_$t: $(figure number_of_executed_units) executions," \
                 "$(edges) edges, nothing found"
         else
-            grep -m 1 'fuzz_[a-z]*\.c\|ndgather[_a-z]*.c*u*h:\|ERROR: ' $log
+            grep -m 1 'random[_a-z]*\.h:\|fuzz_[a-z]*\.c\|ndgather[_a-z]*.c*u*h:\|ERROR: ' $log
             ls $B/found-$t-* 2>/dev/null
         fi
     done

@@ -18,7 +18,7 @@
 #define HELPER static
 #endif
 
-#define ARRAY_RANK 16
+#define ARRAY_RANK 56      /* an output has axes of two arrays of 24 and more */
 #define FRESH      0xA5    /* what a buffer holds before anybody writes */
 
 /* ---- numbers -------------------------------------------------------------*/
@@ -211,7 +211,9 @@ HELPER void array_alloc(array *a, ptrdiff_t before, ptrdiff_t after)
         exit(2);
     }
     if (a->block_bytes) memset(a->block, FRESH, (size_t)a->block_bytes);
-    a->base = a->block_bytes ? a->block + before - a->low : 0;
+    a->base = a->block_bytes
+        ? (unsigned char *)((uintptr_t)a->block + (uintptr_t)before
+                            - (uintptr_t)a->low) : 0;
 }
 
 HELPER void array_free(array *a)
@@ -248,12 +250,14 @@ HELPER int array_same(const array *a, const array *b)
                                        (size_t)a->block_bytes));
 }
 
+/* Where an element is: base itself may be outside of the memory. */
 HELPER unsigned char *array_at(const array *a, const ptrdiff_t *coords)
 {
-    ptrdiff_t offset = 0;
+    uintptr_t at = (uintptr_t)a->base;
     int       i;
-    for (i = 0; i < a->rank; i++) offset += coords[i] * a->stride[i];
-    return a->base + offset;
+    for (i = 0; i < a->rank; i++)
+        at += (uintptr_t)coords[i] * (uintptr_t)a->stride[i];
+    return (unsigned char *)at;
 }
 
 /* The next coordinates in row-major order; 0 when they wrap to the first. */

@@ -1,12 +1,195 @@
 /* oracle.h - the seven operations again, as slowly and plainly as they can be
  * said: loops over coordinates, one element at a time, from the rules alone.
  *
- * Nothing here calls the library or looks like it. Answers are for small
- * arrays: no arithmetic of sizes is guarded. */
+ * Nothing here calls the library or looks like it. Sizes and shapes may be any
+ * until `flaws` has judged them; bytes are for rows that a test can afford. */
 #ifndef NDG_TEST_ORACLE_H
 #define NDG_TEST_ORACLE_H
 
 #include "arrays.h"
+
+/* ---- sizes and what is wrong with them -----------------------------------*/
+
+/* Exact up to 2^64; what is larger stays larger than any PTRDIFF_MAX. */
+typedef long double wide;
+#define LARGEST ((wide)PTRDIFF_MAX)
+
+/* Whether it is so here: not where a wide is a double, as under valgrind. */
+HELPER int wide_is_exact(void)
+{
+    volatile wide most = LARGEST;
+    return most - 1 != most;
+}
+
+/* What may be refused, a bit for each status, and whether it must be. Where
+ * several things are wrong, any of their statuses will do. */
+typedef struct verdict {
+    unsigned may;
+    int      must;
+} verdict;
+
+HELPER void maybe(verdict *v, int status) { v->may |= 1u << status; }
+
+HELPER void flaw(verdict *v, int status)
+{
+    maybe(v, status);
+    v->must = 1;
+}
+
+HELPER void flaw_if(verdict *v, int wrong, int status)
+{
+    if (wrong) flaw(v, status);
+}
+
+HELPER void maybe_any_shape(verdict *v)
+{
+    int s;
+    for (s = NDG_E_RANK; s < NDG_STATUS_COUNT; s++) maybe(v, s);
+}
+
+HELPER wide array_cells(const array *a)
+{
+    wide n = 1;
+    int  i, empty = 0;
+    for (i = 0; i < a->rank; i++) {
+        n *= (wide)a->dim[i];
+        if (a->dim[i] == 0) empty = 1;
+    }
+    return empty ? 0 : n;
+}
+
+/* Strides of C order; what wraps is found by array_flaws. */
+HELPER void array_pack(array *a)
+{
+    size_t step = (size_t)a->elem;
+    int    i;
+    for (i = a->rank - 1; i >= 0; i--) {
+        a->stride[i] = (ptrdiff_t)step;
+        step *= (size_t)a->dim[i];
+    }
+}
+
+HELPER void array_span(const array *a, wide *low, wide *high)
+{
+    int i;
+    *low = *high = 0;
+    if (array_cells(a) == 0) return;
+    for (i = 0; i < a->rank; i++) {
+        wide reach = ((wide)a->dim[i] - 1) * (wide)a->stride[i];
+        *(reach < 0 ? low : high) += reach;
+    }
+    *high += (wide)a->elem;
+}
+
+/* One behind its last byte. */
+HELPER wide array_end(const array *a)
+{
+    wide low, high;
+    array_span(a, &low, &high);
+    return high;
+}
+
+HELPER int array_has_gaps(const array *a)
+{
+    wide low, high;
+    array_span(a, &low, &high);
+    return high - low != array_cells(a) * (wide)a->elem;
+}
+
+/* What any array may be refused for. Returns whether its extents are some. */
+HELPER int array_flaws(const array *a, verdict *v)
+{
+    wide low, high;
+    int  i, below = 0;
+    for (i = 0; i < a->rank; i++) below |= a->dim[i] < 0;
+    flaw_if(v, below, NDG_E_SHAPE);
+    if (below) return 0;
+    flaw_if(v, array_cells(a) * (wide)a->elem > LARGEST, NDG_E_OVERFLOW);
+    if (!a->strided) return 1;
+    array_span(a, &low, &high);
+    if (high - low > LARGEST) {
+        flaw(v, NDG_E_OVERFLOW);
+        maybe(v, NDG_E_STRIDE);
+    }
+    return 1;
+}
+
+/* Whether the strides of an output are positive and nested, in any order. Axes
+ * of one step do not count. */
+HELPER int array_nests(const array *a)
+{
+    char done[ARRAY_RANK] = { 0 };
+    wide span = (wide)a->elem;
+    int  i, n, least;
+    for (n = 0; n < a->rank; n++) {
+        for (least = -1, i = 0; i < a->rank; i++)
+            if (!done[i] && a->dim[i] > 1
+                && (least < 0 || a->stride[i] < a->stride[least])) least = i;
+        if (least < 0) return 1;
+        if ((wide)a->stride[least] < span) return 0;
+        span += ((wide)a->dim[least] - 1) * (wide)a->stride[least];
+        done[least] = 1;
+    }
+    return 1;
+}
+
+/* What the shape and strides that a caller gives an array, of which the others
+ * tell the shape, may be refused for. Zero, which is also a scalar in C order,
+ * is none. Returns whether its strides are the ones to use. */
+HELPER int layout_flaws(const array *got, const array *want, int output,
+                        verdict *v)
+{
+    int i, differs = 0, odd = array_cells(got) == 0;
+    if (!got->rank && !got->strided) return 0;
+    for (i = 0; i < got->rank; i++) {
+        if (got->rank == want->rank) differs |= got->dim[i] != want->dim[i];
+        odd |= got->stride[i] <= 0;
+    }
+    flaw_if(v, got->rank != want->rank, NDG_E_RANK);
+    flaw_if(v, differs, NDG_E_SHAPE);
+    if (differs || got->rank != want->rank) {
+        maybe(v, NDG_E_STRIDE);
+        maybe(v, NDG_E_OVERFLOW);
+        maybe(v, NDG_E_SHAPE);
+        return 0;
+    }
+    if (!got->strided) return 0;
+    if (odd && output) maybe(v, NDG_E_STRIDE);
+    flaw_if(v, output && array_cells(got) > 0 && !array_nests(got),
+            NDG_E_STRIDE);
+    array_flaws(got, v);
+    return 1;
+}
+
+/* The options that all descs have. */
+HELPER void option_flaws(ptrdiff_t elem_size, int index_type, int policy,
+                         int is_gather, int overlap, unsigned features,
+                         verdict *v)
+{
+    flaw_if(v, elem_size < 1, NDG_E_TYPE);
+    flaw_if(v, index_type < 0 || index_type > NDG_U64, NDG_E_TYPE);
+    flaw_if(v, policy < 0 || policy > NDG_ASSUME_VALID, NDG_E_OPTION);
+    flaw_if(v, !is_gather && policy > NDG_ERROR && policy < NDG_DROP,
+            NDG_E_OPTION);
+    flaw_if(v, overlap < 0 || overlap > 1, NDG_E_OPTION);
+    flaw_if(v, features != 0, NDG_E_OPTION);
+}
+
+typedef struct oracle_span { ptrdiff_t low, high; } oracle_span;
+
+/* Widens s, which is empty at first, by n bytes at an offset. */
+HELPER void oracle_widen(oracle_span *s, ptrdiff_t at, ptrdiff_t n)
+{
+    if (s->low == s->high) s->low = s->high = at;
+    if (at < s->low) s->low = at;
+    if (at + n > s->high) s->high = at + n;
+}
+
+/* The offset of an element from where its array begins. */
+HELPER ptrdiff_t array_offset(const array *a, const ptrdiff_t *coords)
+{
+    return (ptrdiff_t)((uintptr_t)array_at(a, coords) - (uintptr_t)a->base);
+}
 
 /* ---- one index -----------------------------------------------------------*/
 
@@ -60,6 +243,29 @@ HELPER int64_t oracle_changed(int64_t v, int *is_u64, int64_t mask, int64_t add)
 
 /* ---- gathers -------------------------------------------------------------*/
 
+/* An index that is no row's place goes to the report. */
+HELPER void oracle_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position,
+                       int64_t value, int is_u64, ptrdiff_t extent)
+{
+    if (r->bad.count++) return;
+    r->bad.list = list;
+    r->bad.position = position;
+    r->bad.value = value;
+    r->bad.is_u64 = is_u64;
+    r->bad.extent = extent;
+}
+
+/* What a report with bad rows says besides; `stops`: the run is no success. */
+HELPER void oracle_judge(ndg_report *r, int op, int operand, int stops)
+{
+    if (!r->bad.count) return;
+    r->op = op;
+    if (!stops) return;
+    r->status = NDG_E_INDEX;
+    r->operand = operand;
+    r->value = r->bound = 0;
+}
+
 typedef struct oracle_gather {
     int                  op;
     int                  batch_dims, axis;      /* as a caller gives them */
@@ -81,7 +287,7 @@ HELPER int oracle_gather_status(oracle_gather *g)
         if (x->rank < 1) return NDG_E_RANK;
         if (g->b < 0 || g->b >= x->rank || g->b > p->rank)
             return NDG_E_BATCH_DIMS;
-        if (g->b + x->dim[x->rank - 1] > p->rank) return NDG_E_DEPTH;
+        if (x->dim[x->rank - 1] > p->rank - g->b) return NDG_E_DEPTH;
         g->a = g->b;
     } else {
         if (g->op == NDG_OP_BATCH_GATHER) {
@@ -115,12 +321,11 @@ HELPER int oracle_depth(const oracle_gather *g)
     return (int)g->indices->dim[g->indices->rank - 1];
 }
 
-HELPER ptrdiff_t oracle_rows(const oracle_gather *g)
+HELPER wide oracle_rows(const oracle_gather *g)
 {
-    ptrdiff_t n = 1;
-    int       i;
-    for (i = 0; i < oracle_row_axes(g); i++) n *= g->indices->dim[i];
-    return n;
+    array rows = *g->indices;
+    rows.rank = oracle_row_axes(g);
+    return array_cells(&rows);
 }
 
 /* The shape of the output. Returns its rank. */
@@ -134,6 +339,17 @@ HELPER int oracle_gather_dims(const oracle_gather *g, ptrdiff_t *dims)
     return n;
 }
 
+/* Elements that one row copies. */
+HELPER wide oracle_slice(const oracle_gather *g)
+{
+    array rest = *g->params;
+    int   i;
+    for (i = 0; i < rest.rank; i++)
+        if (i < g->b || (i >= g->a && i < g->a + oracle_depth(g)))
+            rest.dim[i] = 1;
+    return array_cells(&rest);
+}
+
 /* Looks one row of indices up: at[k] becomes the coordinate of component k, or
  * -1. Returns whether the row is bad; its lowest bad component goes to *bad. */
 HELPER int oracle_row(const oracle_gather *g, const ptrdiff_t *row,
@@ -145,12 +361,12 @@ HELPER int oracle_row(const oracle_gather *g, const ptrdiff_t *row,
     for (k = 0; k < oracle_depth(g); k++) {
         ptrdiff_t extent = g->params->dim[g->a + k];
         int64_t   v, w;
-        int       wide;
+        int       is_wide;
         if (g->op == NDG_OP_GATHER_ND) coords[g->indices->rank - 1] = k;
         v = index_get(array_at(g->indices, coords), g->index_type, &is_u64);
-        wide = is_u64;
-        w = oracle_changed(v, &wide, g->mask, g->add);
-        at[k] = oracle_index(w, wide, extent, g->policy, g->negative,
+        is_wide = is_u64;
+        w = oracle_changed(v, &is_wide, g->mask, g->add);
+        at[k] = oracle_index(w, is_wide, extent, g->policy, g->negative,
                              &is_bad);
         if (is_bad && !found++ && bad) {
             bad->component = k;
@@ -188,72 +404,117 @@ HELPER ndg_report oracle_gather_report(const oracle_gather *g, ptrdiff_t first,
             r.bad.count++;
         }
     }
-    if (r.bad.count && oracle_stops(g)) r.status = NDG_E_INDEX;
+    oracle_judge(&r, g->op, NDG_ARG_INDICES, oracle_stops(g));
     return r;
 }
 
-/* Writes rows first ... last-1 of out; bad rows that stop a run stay. If need
- * is not NULL it becomes the bytes that out must have for these rows. */
-HELPER void oracle_gather_write(const oracle_gather *g, array *out,
-                                ptrdiff_t first, ptrdiff_t last,
-                                ptrdiff_t *need)
+/* Coordinates of row n in out, 0 along the axes of its slice. */
+HELPER void oracle_row_to(const oracle_gather *g, ptrdiff_t n, ptrdiff_t *row,
+                          ptrdiff_t *to)
 {
-    int       rows = oracle_row_axes(g), depth = oracle_depth(g), i, k;
-    ptrdiff_t at[ARRAY_RANK], o[ARRAY_RANK] = { 0 }, n;
-    if (need) *need = 0;
-    for (n = 0; n < out->size; n++, coords_next(out->rank, out->dim, o)) {
-        ptrdiff_t      row[ARRAY_RANK], from[ARRAY_RANK], position = 0;
-        int            lost = 0, bad;
-        unsigned char *to = array_at(out, o);
-        for (i = 0; i < rows; i++) {
-            row[i] = i < g->b ? o[i] : o[g->a + i - g->b];
-            position = position * g->indices->dim[i] + row[i];
+    int k;
+    memset(to, 0, ARRAY_RANK * sizeof *to);
+    coords_of(n, oracle_row_axes(g), g->indices->dim, row);
+    for (k = 0; k < oracle_row_axes(g); k++)
+        to[k < g->b ? k : g->a + k - g->b] = row[k];
+}
+
+/* And in params. Returns 1: it is lost; 2: and stops the run; else 0. */
+HELPER int oracle_row_from(const oracle_gather *g, const ptrdiff_t *row,
+                           ptrdiff_t *from)
+{
+    ptrdiff_t at[ARRAY_RANK];
+    int       k, lost = 0, bad = oracle_row(g, row, at, 0);
+    memset(from, 0, ARRAY_RANK * sizeof *from);
+    for (k = 0; k < g->b; k++) from[k] = row[k];
+    for (k = 0; k < oracle_depth(g); k++) {
+        lost |= at[k] < 0;
+        from[g->a + k] = at[k] < 0 ? 0 : at[k];
+    }
+    return bad && oracle_stops(g) ? 2 : lost;
+}
+
+/* The next element of a slice, in both; 0 behind the last. */
+HELPER int oracle_next(const oracle_gather *g, ptrdiff_t *from, ptrdiff_t *to)
+{
+    const int depth = oracle_depth(g);
+    int       i;
+    for (i = g->params->rank - 1; i >= g->b; i--) {
+        ptrdiff_t *o = &to[i < g->a ? i : i - depth + oracle_row_axes(g)
+                                        - g->b];
+        if (i >= g->a && i < g->a + depth) continue;
+        *o = ++from[i];
+        if (from[i] < g->params->dim[i]) return 1;
+        *o = from[i] = 0;
+    }
+    return 0;
+}
+
+/* Bytes that rows first ... last-1 read of indices and write of out. */
+HELPER void oracle_gather_spans(const oracle_gather *g, const array *out,
+                                ptrdiff_t first, ptrdiff_t last,
+                                oracle_span *read, oracle_span *written)
+{
+    const array *x = g->indices;
+    ptrdiff_t    row[ARRAY_RANK], to[ARRAY_RANK], from[ARRAY_RANK], n;
+    const int    copies = oracle_slice(g) > 0;
+    int          k;
+    memset(read, 0, sizeof *read);
+    memset(written, 0, sizeof *written);
+    for (n = first; n < last; n++) {
+        oracle_row_to(g, n, row, to);
+        for (k = 0; k < oracle_depth(g); k++) {
+            if (g->op == NDG_OP_GATHER_ND) row[x->rank - 1] = k;
+            oracle_widen(read, array_offset(x, row), x->elem);
         }
-        if (position < first || position >= last) continue;
-        if (need && to - out->base + out->elem > *need)
-            *need = to - out->base + out->elem;
-        bad = oracle_row(g, row, at, 0);
-        for (i = 0; i < g->a; i++) from[i] = o[i];
-        for (k = 0; k < depth; k++) {
-            from[g->a + k] = at[k];
-            if (at[k] < 0) lost = 1;
-        }
-        for (i = g->a + depth; i < g->params->rank; i++)
-            from[i] = o[i - depth + rows - g->b];
-        if (bad && oracle_stops(g)) continue;
-        if (!lost) memcpy(to, array_at(g->params, from), (size_t)out->elem);
-        else if (g->policy == NDG_ZERO) memset(to, 0, (size_t)out->elem);
-        else if (g->policy == NDG_FILL) memcpy(to, g->fill, (size_t)out->elem);
+        memset(from, 0, sizeof from);
+        if (!copies) continue;
+        do oracle_widen(written, array_offset(out, to), out->elem);
+        while (oracle_next(g, from, to));
+    }
+}
+
+/* Bytes of params that the good rows among these read. */
+HELPER oracle_span oracle_gather_reads(const oracle_gather *g,
+                                       ptrdiff_t first, ptrdiff_t last)
+{
+    ptrdiff_t   row[ARRAY_RANK], to[ARRAY_RANK], from[ARRAY_RANK], n;
+    oracle_span s = { 0, 0 };
+    if (oracle_slice(g) == 0) return s;
+    for (n = first; n < last; n++) {
+        oracle_row_to(g, n, row, to);
+        if (oracle_row_from(g, row, from)) continue;
+        do oracle_widen(&s, array_offset(g->params, from), g->params->elem);
+        while (oracle_next(g, from, to));
+    }
+    return s;
+}
+
+/* Writes rows first ... last-1 of out; bad rows that stop a run stay. */
+HELPER void oracle_gather_write(const oracle_gather *g, const array *out,
+                                ptrdiff_t first, ptrdiff_t last)
+{
+    ptrdiff_t row[ARRAY_RANK], to[ARRAY_RANK], from[ARRAY_RANK], n;
+    size_t    elem = (size_t)out->elem;
+    if (oracle_slice(g) == 0) return;
+    for (n = first; n < last; n++) {
+        int lost;
+        oracle_row_to(g, n, row, to);
+        lost = oracle_row_from(g, row, from);
+        do {
+            if (!lost) memcpy(array_at(out, to), array_at(g->params, from),
+                              elem);
+            if (lost == 1 && g->policy == NDG_ZERO)
+                memset(array_at(out, to), 0, elem);
+            if (lost == 1 && g->policy == NDG_FILL)
+                memcpy(array_at(out, to), g->fill, elem);
+        } while (oracle_next(g, from, to));
     }
 }
 
 /* ---- scatter_nd ----------------------------------------------------------*/
 
-/* What follows takes a gather_nd whose params are the out of a scatter. The
- * offset of the slot that row n goes to; at: its coordinates. -1: it is bad. */
-HELPER ptrdiff_t oracle_slot_of(const oracle_gather *g, ptrdiff_t n,
-                                ptrdiff_t *row, ptrdiff_t *at)
-{
-    ptrdiff_t found[ARRAY_RANK];
-    int       i;
-    coords_of(n, oracle_row_axes(g), g->indices->dim, row);
-    if (oracle_row(g, row, found, 0)) return -1;
-    for (i = 0; i < g->params->rank; i++)
-        at[i] = i < g->b ? row[i] : i < g->b + oracle_depth(g)
-                                  ? found[i - g->b] : 0;
-    return array_at(g->params, at) - g->params->base;
-}
-
-/* How many slots of out begin before an offset. */
-HELPER ptrdiff_t oracle_slots_before(const oracle_gather *g, ptrdiff_t offset)
-{
-    ptrdiff_t at[ARRAY_RANK] = { 0 }, n = 0;
-    int       axes = g->b + oracle_depth(g);
-    do n += array_at(g->params, at) - g->params->base < offset;
-    while (coords_next(axes, g->params->dim, at));
-    return n;
-}
-
+/* What follows takes a gather_nd whose params are the out of a scatter. */
 HELPER ptrdiff_t oracle_slots(const oracle_gather *g)
 {
     ptrdiff_t n = 1;
@@ -262,173 +523,154 @@ HELPER ptrdiff_t oracle_slots(const oracle_gather *g)
     return n;
 }
 
+/* How many slots of out begin before that of an element. */
+HELPER ptrdiff_t oracle_slot(const oracle_gather *g, const ptrdiff_t *element)
+{
+    ptrdiff_t at[ARRAY_RANK] = { 0 }, mine[ARRAY_RANK] = { 0 }, n = 0, begin;
+    const int axes = g->b + oracle_depth(g);
+    memcpy(mine, element, (size_t)axes * sizeof *mine);
+    begin = array_offset(g->params, mine);
+    do n += array_offset(g->params, at) < begin;
+    while (coords_next(axes, g->params->dim, at));
+    return n;
+}
+
 /* Clears slots first ... last-1 of out, if `clears`, and writes the good rows
  * of data that go there, in order. */
-HELPER void oracle_scatter_write(const oracle_gather *g, array *out,
+HELPER void oracle_scatter_write(const oracle_gather *g, const array *out,
                                  const array *data, ptrdiff_t first,
                                  ptrdiff_t last, int clears)
 {
-    ptrdiff_t o[ARRAY_RANK] = { 0 }, at[ARRAY_RANK], row[ARRAY_RANK], n, i;
-    int       axes = g->b + oracle_depth(g), k, m, rows = oracle_row_axes(g);
-    for (n = 0; clears && n < out->size; n++) {
-        for (k = 0; k < out->rank; k++) at[k] = k < axes ? o[k] : 0;
-        i = oracle_slots_before(g, array_at(out, at) - out->base);
-        if (i >= first && i < last)
-            memset(array_at(out, o), 0, (size_t)out->elem);
-        coords_next(out->rank, out->dim, o);
-    }
-    for (n = 0; out->size && n < oracle_rows(g); n++) {
-        ptrdiff_t offset = oracle_slot_of(g, n, row, at), from[ARRAY_RANK];
-        if (offset < 0) continue;
-        i = oracle_slots_before(g, offset);
-        if (i < first || i >= last) continue;
+    ptrdiff_t to[ARRAY_RANK] = { 0 }, row[ARRAY_RANK], from[ARRAY_RANK], n, i;
+    if (array_cells(out) == 0) return;
+    if (clears)
         do {
-            for (m = 0; m < rows; m++) from[m] = row[m];
-            for (k = axes; k < out->rank; k++) from[m++] = at[k];
-            memcpy(array_at(out, at), array_at(data, from), (size_t)out->elem);
-        } while (coords_next(out->rank - axes, out->dim + axes, at + axes));
-    }
-}
-
-typedef struct oracle_span { ptrdiff_t low, high; } oracle_span;
-
-/* Widens s by an element of n bytes at an offset. */
-HELPER void oracle_widen(oracle_span *s, ptrdiff_t at, ptrdiff_t n)
-{
-    if (at < s->low) s->low = at;
-    if (at + n > s->high) s->high = at + n;
-}
-
-/* Bytes of indices that rows first ... last-1 read, and of out that they
- * write, from the first to the last + 1, relative to base. */
-HELPER void oracle_gather_spans(const oracle_gather *g, const array *out,
-                                ptrdiff_t first, ptrdiff_t last,
-                                oracle_span *read, oracle_span *written)
-{
-    const array *x = g->indices;
-    ptrdiff_t    c[ARRAY_RANK] = { 0 }, o[ARRAY_RANK] = { 0 }, n, position;
-    int          rows = oracle_row_axes(g), i;
-    read->low = written->low = PTRDIFF_MAX;
-    read->high = written->high = PTRDIFF_MIN;
-    for (n = 0; n < x->size; n++, coords_next(x->rank, x->dim, c)) {
-        for (position = 0, i = 0; i < rows; i++)
-            position = position * x->dim[i] + c[i];
-        if (position >= first && position < last)
-            oracle_widen(read, array_at(x, c) - x->base, x->elem);
-    }
-    for (n = 0; n < out->size; n++, coords_next(out->rank, out->dim, o)) {
-        for (position = 0, i = 0; i < rows; i++)
-            position = position * x->dim[i]
-                     + (i < g->b ? o[i] : o[g->a + i - g->b]);
-        if (position >= first && position < last)
-            oracle_widen(written, array_at(out, o) - out->base, out->elem);
+            i = oracle_slot(g, to);
+            if (i >= first && i < last)
+                memset(array_at(out, to), 0, (size_t)out->elem);
+        } while (coords_next(out->rank, out->dim, to));
+    for (n = 0; n < (ptrdiff_t)oracle_rows(g); n++) {
+        oracle_row_to(g, n, row, from);
+        if (oracle_row_from(g, row, to)) continue;
+        i = oracle_slot(g, to);
+        if (i < first || i >= last) continue;
+        do memcpy(array_at(out, to), array_at(data, from), (size_t)out->elem);
+        while (oracle_next(g, to, from));
     }
 }
 
 /* ---- stitch --------------------------------------------------------------*/
 
-/* The pairs of a stitch: data[m] has the axes of indices[m], then the slice. */
+/* The pairs of a stitch: indices [count], data [count] + slice; and the rows
+ * of out that are at work. */
 typedef struct oracle_stitch {
-    int          n;
+    ptrdiff_t    n;
     const array *indices, *data;         /* n of each */
     int          index_type, policy, gaps;
-    ptrdiff_t    total;
+    ptrdiff_t    total, first, last;
 } oracle_stitch;
 
-/* Totals are right up to here; beyond, they are just large. */
-#define ORACLE_MANY 1000000
-
-/* max + 1 over the good indices; bad ones into *bad (extent is left 0). */
-HELPER ptrdiff_t oracle_stitch_total(const oracle_stitch *s, ndg_bad *bad)
+HELPER int64_t oracle_entry(const oracle_stitch *s, ptrdiff_t m, ptrdiff_t j,
+                            int *is_u64)
 {
-    ptrdiff_t total = 0, i;
-    int       m, is_u64;
-    memset(bad, 0, sizeof *bad);
-    for (m = 0; m < s->n; m++) {
-        const array *x = &s->indices[m];
-        ptrdiff_t    c[ARRAY_RANK] = { 0 };
-        for (i = 0; i < x->size; i++, coords_next(x->rank, x->dim, c)) {
-            int64_t v = index_get(array_at(x, c), s->index_type, &is_u64);
-            if (v >= 0) {
-                if (v >= ORACLE_MANY) v = ORACLE_MANY;
-                if (v + 1 > total) total = (ptrdiff_t)(v + 1);
-                continue;
-            }
-            if (bad->count++) continue;
-            bad->list = m;
-            bad->position = i;
-            bad->value = v;
-            bad->is_u64 = is_u64;
+    return index_get(array_at(&s->indices[m], &j), s->index_type, is_u64);
+}
+
+/* The largest index + 1, -1 if that is too large, and the report of it. */
+HELPER ptrdiff_t oracle_stitch_total(const oracle_stitch *s, ndg_report *r)
+{
+    ptrdiff_t total = 0, m, j;
+    int       is_u64;
+    memset(r, 0, sizeof *r);
+    for (m = 0; m < s->n; m++)
+        for (j = 0; j < s->indices[m].dim[0]; j++) {
+            int64_t v = oracle_entry(s, m, j, &is_u64);
+            if (v < 0) oracle_bad(r, m, j, v, is_u64, PTRDIFF_MAX);
+            else if (v >= PTRDIFF_MAX) total = -1;
+            else if (v >= total && total >= 0) total = (ptrdiff_t)v + 1;
         }
-    }
+    oracle_judge(r, NDG_OP_DYNAMIC_STITCH, NDG_ARG_INDICES,
+                 s->policy != NDG_DROP);
     return total;
 }
 
-/* The exact report of a whole run, with the rows that scratch would count. */
-HELPER ndg_report oracle_stitch_report(const oracle_stitch *s)
+/* Who owns each row first ... last-1: list[] and row[], -1 if nobody. The
+ * exact report of a run over these rows, with what scratch would count. */
+HELPER ndg_report oracle_stitch_owners(const oracle_stitch *s, ptrdiff_t *list,
+                                       ptrdiff_t *row)
 {
+    const int  reports = s->first == 0 && (s->last > 0 || s->total == 0);
     ndg_report r;
-    ptrdiff_t  i;
-    int        m, is_u64;
-    char      *named = (char *)calloc((size_t)s->total + 1, 1);
-    if (!named) exit(2);
+    ptrdiff_t  j, m, n = s->last - s->first;
+    int        is_u64;
     memset(&r, 0, sizeof r);
-    for (m = 0; m < s->n; m++) {
-        const array *x = &s->indices[m];
-        ptrdiff_t    c[ARRAY_RANK] = { 0 };
-        for (i = 0; i < x->size; i++, coords_next(x->rank, x->dim, c)) {
-            int64_t v = index_get(array_at(x, c), s->index_type, &is_u64);
-            if (v >= 0 && v < s->total) {
-                if (named[v]) r.rows.duplicates++;
-                named[v] = 1;
-            } else if (!r.bad.count++) {
-                r.bad.list = m;
-                r.bad.position = i;
-                r.bad.value = v;
-                r.bad.is_u64 = is_u64;
-                r.bad.extent = s->total;
-            }
+    for (j = 0; j < n; j++) list[j] = -1;
+    for (m = 0; m < s->n; m++)
+        for (j = 0; j < s->indices[m].dim[0]; j++) {
+            int64_t v = oracle_entry(s, m, j, &is_u64);
+            if ((v < 0 || v >= s->total) && reports)
+                oracle_bad(&r, m, j, v, is_u64, s->total);
+            if (v < s->first || v >= s->last) continue;
+            v -= s->first;
+            r.rows.duplicates += list[v] >= 0;
+            list[v] = m;
+            row[v] = j;
         }
-    }
-    for (i = s->total; i-- > 0;)
-        if (!named[i]) {
+    for (j = n; j-- > 0;)
+        if (list[j] < 0) {
             r.rows.holes++;
-            r.rows.first_hole = i;
+            r.rows.first_hole = s->first + j;
         }
-    free(named);
-    if (r.rows.holes && s->gaps == NDG_GAPS_ERROR) r.status = NDG_E_GAP;
-    if (r.bad.count && s->policy != NDG_DROP) r.status = NDG_E_INDEX;
+    if (r.rows.holes && s->gaps == NDG_GAPS_ERROR) {
+        r.status = NDG_E_GAP;
+        r.op = NDG_OP_DYNAMIC_STITCH;
+        r.operand = NDG_ARG_OUT;
+        r.value = r.rows.first_hole;
+        r.bound = s->total;
+    }
+    oracle_judge(&r, NDG_OP_DYNAMIC_STITCH, NDG_ARG_INDICES,
+                 s->policy != NDG_DROP);
     return r;
 }
 
-/* out: [total] + slice. The last entry that names a row wins. */
-HELPER void oracle_stitch_write(const oracle_stitch *s, array *out)
+/* Copies row j of data, [count] + slice, to row i of out, [rows] + slice. */
+HELPER void oracle_copy_row(const array *out, ptrdiff_t i, const array *data,
+                            ptrdiff_t j)
 {
-    ptrdiff_t o[ARRAY_RANK] = { 0 }, n, i;
-    int       m, k, is_u64;
-    for (n = 0; n < out->size; n++, coords_next(out->rank, out->dim, o)) {
-        unsigned char *to = array_at(out, o);
-        if (s->gaps == NDG_GAPS_ZERO) memset(to, 0, (size_t)out->elem);
-        for (m = 0; m < s->n; m++) {
-            const array *x = &s->indices[m];
-            ptrdiff_t    c[ARRAY_RANK] = { 0 };
-            for (i = 0; i < x->size; i++, coords_next(x->rank, x->dim, c)) {
-                int64_t v = index_get(array_at(x, c), s->index_type, &is_u64);
-                if (is_u64 || v != o[0]) continue;
-                for (k = 1; k < out->rank; k++) c[x->rank + k - 1] = o[k];
-                memcpy(to, array_at(&s->data[m], c), (size_t)out->elem);
-            }
-        }
-    }
+    ptrdiff_t to[ARRAY_RANK] = { 0 }, from[ARRAY_RANK] = { 0 };
+    to[0] = i;
+    from[0] = j;
+    do {
+        memcpy(from + 1, to + 1, (size_t)(out->rank - 1) * sizeof *to);
+        memcpy(array_at(out, to), array_at(data, from), (size_t)out->elem);
+    } while (coords_next(out->rank - 1, out->dim + 1, to + 1));
+}
+
+/* Fills every element of row i of out with a byte. */
+HELPER void oracle_set_row(const array *out, ptrdiff_t i, int byte)
+{
+    ptrdiff_t to[ARRAY_RANK] = { 0 };
+    to[0] = i;
+    do memset(array_at(out, to), byte, (size_t)out->elem);
+    while (coords_next(out->rank - 1, out->dim + 1, to + 1));
 }
 
 /* ---- partition -----------------------------------------------------------*/
 
+/* data is [rows] + slice, ids is [rows]. */
 typedef struct oracle_partition {
     const array *data, *ids;
     int          index_type, policy;
     ptrdiff_t    parts;
 } oracle_partition;
+
+/* The part that row i goes to, or -1; the value that says so. */
+HELPER ptrdiff_t oracle_part(const oracle_partition *p, ptrdiff_t i,
+                             int64_t *v, int *is_u64)
+{
+    *v = index_get(array_at(p->ids, &i), p->index_type, is_u64);
+    return *v >= 0 && *v < p->parts ? (ptrdiff_t)*v : -1;
+}
 
 /* Counts of rows first ... last-1, and the exact report. */
 HELPER ndg_report oracle_partition_count(const oracle_partition *p,
@@ -436,49 +678,19 @@ HELPER ndg_report oracle_partition_count(const oracle_partition *p,
                                          ptrdiff_t *counts)
 {
     ndg_report r;
-    ptrdiff_t  c[ARRAY_RANK] = { 0 }, i;
+    ptrdiff_t  i, k;
+    int64_t    v;
     int        is_u64;
     memset(&r, 0, sizeof r);
-    for (i = 0; i < p->parts; i++) counts[i] = 0;
-    for (i = 0; i < last; i++, coords_next(p->ids->rank, p->ids->dim, c)) {
-        int64_t v = index_get(array_at(p->ids, c), p->index_type, &is_u64);
-        if (i < first) continue;
-        if (v >= 0 && v < p->parts) {
-            counts[v]++;
-        } else if (!r.bad.count++) {
-            r.bad.position = i;
-            r.bad.value = v;
-            r.bad.is_u64 = is_u64;
-            r.bad.extent = p->parts;
-        }
+    for (k = 0; k < p->parts; k++) counts[k] = 0;
+    for (i = first; i < last; i++) {
+        k = oracle_part(p, i, &v, &is_u64);
+        if (k >= 0) counts[k]++;
+        else oracle_bad(&r, 0, i, v, is_u64, p->parts);
     }
-    if (r.bad.count && p->policy != NDG_DROP) r.status = NDG_E_INDEX;
+    oracle_judge(&r, NDG_OP_DYNAMIC_PARTITION, NDG_ARG_PARTITIONS,
+                 p->policy != NDG_DROP);
     return r;
-}
-
-/* Fills out, the part `id`, and at[] with the positions of its rows. */
-HELPER void oracle_partition_write(const oracle_partition *p, ptrdiff_t id,
-                                   array *out, ptrdiff_t *at)
-{
-    ptrdiff_t c[ARRAY_RANK] = { 0 }, i, row = 0, n, e;
-    int       is_u64, k, lead = p->ids->rank;
-    for (i = 0; i < p->ids->size;
-         i++, coords_next(lead, p->ids->dim, c)) {
-        ptrdiff_t from[ARRAY_RANK], o[ARRAY_RANK] = { 0 };
-        int64_t   v = index_get(array_at(p->ids, c), p->index_type, &is_u64);
-        if (is_u64 || v != id) continue;
-        at[row] = i;
-        for (k = 0; k < lead; k++) from[k] = c[k];
-        n = out->dim[0] ? out->size / out->dim[0] : 0;
-        for (e = 0; e < n; e++) {
-            o[0] = row;
-            for (k = 1; k < out->rank; k++) from[lead + k - 1] = o[k];
-            memcpy(array_at(out, o), array_at(p->data, from),
-                   (size_t)out->elem);
-            coords_next(out->rank - 1, out->dim + 1, o + 1);
-        }
-        row++;
-    }
 }
 
 #endif
