@@ -296,8 +296,9 @@ typedef struct ndg_bad {
     int       component;  /* the lowest bad one of a vector (GPU: or -1) */
     int       is_u64;     /* 1 if value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
-    ptrdiff_t extent;     /* good: 0 <= v < extent; from the end -extent <= v */
+    ptrdiff_t extent;     /* good: 0 <= v < extent */
     int       changed;    /* 1 if v was changed by index_mask or index_add */
+    int       from_end;   /* 1 if -extent <= v < 0 is good too */
 } ndg_bad;
 
 /* Filled in by a stitch with scratch: rows of out that no index names, and
@@ -1424,7 +1425,7 @@ static void ndgi_count_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position,
         int component, int64_t value, int type, ptrdiff_t extent) {
     const int     is_u64 = type == NDG_U64;
     const ndg_bad bad = { 0, list, position, component, is_u64, value, extent,
-                          0 };
+                          0, 0 };
     if (r->bad.count == 0) r->bad = bad;
     r->bad.count = ndgi_add_saturate(r->bad.count, 1);
 }
@@ -1901,7 +1902,8 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
             at = ndg_index_from_end(at, is_u64, extent);
         if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
             const ndg_bad first = { 0, q->list, position, k, wide, v, extent,
-                                    (q->mask | q->add) != 0 };
+                                    (q->mask | q->add) != 0,
+                                    q->negative == NDG_NEGATIVE_FROM_END };
             if (r->bad.count == 0) r->bad = first;
             if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
             at = ndg_index_place(at, is_u64, extent, q->policy);
@@ -5876,7 +5878,9 @@ static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
         ndgi_say(l, " = ");
         ndgi_say_number(l, bad->value, bad->is_u64);
         if (bad->changed) ndgi_say(l, ", by index_mask and index_add,");
-        ndgi_say(l, " is not in [0, ");
+        ndgi_say(l, " is not in [");
+        ndgi_say_int(l, bad->from_end ? -(int64_t)bad->extent : 0);
+        ndgi_say(l, ", ");
         if (bad->extent == PTRDIFF_MAX) ndgi_say(l, "PTRDIFF_MAX");
         else ndgi_say_int(l, bad->extent);
         ndgi_say(l, ")");

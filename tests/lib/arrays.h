@@ -320,7 +320,8 @@ HELPER int bad_same(const ndg_bad *a, const ndg_bad *b, int with_count)
     return (!with_count || a->count == b->count) && a->list == b->list
         && a->position == b->position && a->component == b->component
         && a->is_u64 == b->is_u64 && a->value == b->value
-        && a->extent == b->extent && a->changed == b->changed;
+        && a->extent == b->extent && a->changed == b->changed
+        && a->from_end == b->from_end;
 }
 
 HELPER int report_same(const ndg_report *a, const ndg_report *b, int with_count)
@@ -366,11 +367,12 @@ HELPER const char *report_text(const ndg_report *r)
     char       *t = text[turn++ & 3];
     sprintf(t, "{status %d op %d operand %d axis %d item %ld value %lld "
                "bound %lld; bad count %ld list %ld pos %ld comp %d u64 %d "
-               "value %lld extent %ld; first hole %ld holes %ld dup %ld}",
+               "value %lld extent %ld end %d; first hole %ld holes %ld dup %ld}",
             r->status, r->op, r->operand, r->axis, (long)r->item,
             (long long)r->value, (long long)r->bound, (long)r->bad.count,
             (long)r->bad.list, (long)r->bad.position, r->bad.component,
             r->bad.is_u64, (long long)r->bad.value, (long)r->bad.extent,
+            r->bad.from_end,
             (long)r->rows.first_hole, (long)r->rows.holes,
             (long)r->rows.duplicates);
     return t;

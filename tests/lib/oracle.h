@@ -374,6 +374,7 @@ HELPER int oracle_row(const oracle_gather *g, const ptrdiff_t *row,
             bad->value = v;
             bad->extent = extent;
             bad->changed = g->mask != 0 || g->add != 0;
+            bad->from_end = g->negative == NDG_NEGATIVE_FROM_END;
         }
     }
     return found > 0;

@@ -528,8 +528,10 @@ static ptrdiff_t gather_from(const job *j, int op, ptrdiff_t row)
                                           (int)j->ends, &bad);
         if (at < 0) found = 0;
         else from += at * lay.stride[k];
-        if (bad && !any++)
+        if (bad && !any++) {
             note_bad(op, 0, row, k, v, (int)j->type, lay.extent[k]);
+            said.bad.from_end = (int)j->ends;
+        }
     }
     return found ? from : -1;
 }

@@ -178,6 +178,11 @@ static void gather_runs(void) {
     SAYS(ndg_gather_run(&plan, box, 32, box + 64, ids, &r), "done");
     SAYS(ndg_gather_run(&plan, box, 32, box + 64, bad, &r),
          "gather: indices[1] = 7 is not in [0, 3)");
+    desc.negative = NDG_NEGATIVE_FROM_END;
+    ndg_plan_gather(&plan, &desc, &r);
+    SAYS(ndg_gather_run(&plan, box, 32, box + 64, bad, &r),
+         "gather: indices[1] = 7 is not in [-3, 3)");
+    desc.negative = NDG_NEGATIVE_BAD;
     desc.indices = grid;
     ndg_plan_gather(&plan, &desc, &r);
     SAYS_AT(ndg_gather_check(&plan, bad, 0, 6, &r), &grid,

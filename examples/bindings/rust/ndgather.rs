@@ -16,7 +16,8 @@ macro_rules! structs {
 }
 structs! {
     ndg_bad { count: isize, list: isize, position: isize, component: c_int,
-        is_u64: c_int, value: i64, extent: isize, changed: c_int }
+        is_u64: c_int, value: i64, extent: isize, changed: c_int,
+        from_end: c_int }
     ndg_report { status: c_int, op: c_int, operand: c_int, axis: c_int,
         item: isize, value: i64, bound: i64, bad: ndg_bad, rows: [isize; 3] }
     ndg_shape { rank: c_int, strided: c_int, dim: [isize; 4],
