@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: MIT-0 OR Unlicense       (both texts at the end)
  *
  * Picks slices out of an n-d array by index, puts them back, weaves several
- * arrays into one, or splits one into several. The meaning is TensorFlow's, for
- * every edge case, any element size and any integer index type. No allocation,
- * no globals, no I/O, no threads, no floating point, no call but memcpy.
+ * arrays into one, or splits one into several. The meaning is TensorFlow's,
+ * edge cases included (but nothing is added up), for any element size and any
+ * integer index type. No allocation, no globals, no I/O, no threads, no
+ * floating point, no call but memcpy.
  *
  * DO THIS once, in one .c or .cpp file, and include the header anywhere else:
  *
@@ -161,8 +162,8 @@
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
  * as fast, takes 225 KB on x86-64; with only ndg_gather_rows in use, 62 KB.
  *
- * To have two copies in one program, rename one of them: sed 's/ndg_/my_ndg_/g;
- * s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
+ * To have two copies in one program, in different source files, rename one: sed
+ * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
  *
  * >>guarantees ----------------------------------------------------------------
  *
@@ -172,11 +173,11 @@
  * Same answer  However you split the ranges, and on every device (but for
  *              NDG_DEFAULT). After an error, the count of bad rows, which good
  *              rows were written, and which of several refusals is reported may
- *              differ between splits.
+ *              differ between splits, engines and devices.
  * Bounds       Nothing outside the described arrays is touched, whatever the
  *              indices hold or turn into meanwhile: the value checked is the
  *              value used (except under ASSUME_VALID). Every function that
- *              writes takes the size of out.
+ *              writes to an out is told how much fits.
  * Refusals     Any status but NDG_OK and NDG_E_INDEX is returned before out is
  *              written (except NDG_E_CAPACITY of a partition whose counts are
  *              too small). A refused plan is zeroed; running it returns
@@ -188,12 +189,13 @@
  *              between the outs of a partition.
  * Alignment    Elements, indices and rows may have any.
  * NULL         A pointer may be NULL iff nothing can be read or written there.
- * Calls        memcpy; compilers may add memset, and on CPUs without a divide
- *              instruction their own division. Without a C library
- *              (-ffreestanding) provide the first two, and link -lgcc.
+ * Calls        memcpy; compilers may add memset, and on 32-bit CPUs helpers of
+ *              their own (64-bit division, shifts). Without a C library
+ *              (-ffreestanding) provide memcpy and memset, and link -lgcc.
  * Limits       Contiguous arrays may have any rank; strides fold to at most 16
- *              levels; index vectors have at most 16 integers. Every array may
- *              describe at most PTRDIFF_MAX bytes, strides of 0 included.
+ *              levels; index vectors have at most 16 integers. Elements times
+ *              elem_size is at most PTRDIFF_MAX, also where a stride of 0
+ *              repeats them.
  *              Extents of 0 are allowed everywhere (stitch and partition: if a
  *              row still fits). Half a byte is no element: index a table of 256
  *              pairs by bytes. Rows behind pointers are out of reach, because
@@ -297,7 +299,8 @@ typedef struct ndg_bad {
     int       is_u64;     /* 1 if value holds a uint64_t above INT64_MAX */
     int64_t   value;      /* as found in the index array */
     ptrdiff_t extent;     /* good: 0 <= v < extent */
-    int       changed;    /* 1 if v was changed by index_mask or index_add */
+    int       changed;    /* 1 with index_mask or index_add: extent is that of
+                             (v & mask) + add */
     int       from_end;   /* 1 if -extent <= v < 0 is good too */
 } ndg_bad;
 
@@ -307,10 +310,11 @@ typedef struct ndg_row_counts {
     ptrdiff_t first_hole, holes, duplicates;
 } ndg_row_counts;
 
-/* Filled in by every call; all zero after a success with nothing to report.
+/* Every call overwrites it; all zero after a success with nothing to report.
  * Pass NULL if you do not need it. ndg_report_text puts it into words. op is
- * the operation, or 0 if the call got no valid plan. After a failure (status is
- * not NDG_OK) the other fields say what was wrong:
+ * the operation; 0 if there is nothing to report, or if only a plan could tell
+ * and there is none. After a failure (status is not NDG_OK) the other fields
+ * say what was wrong:
  *
  *   status             operand        value          bound
  *   NDG_E_GAP          out            its first gap  its rows
@@ -334,7 +338,7 @@ typedef struct ndg_row_counts {
  *   NDG_E_SHAPE        array, axis    its extent     the right one, or least: 0
  *                                     (-1, of either: there is no such axis)
  *   NDG_E_STRIDE       array, axis    its stride     the least or only one (the
- *                                     rows of a list, partition fold to one)
+ *                                     rows of a list or partition fold to one)
  *   NDG_E_OVERFLOW     what is too large (a position; the largest possible)
  *   NDG_E_LEVELS       indices        the depth      16
  *                      params, slice  17 levels, up  16
@@ -424,18 +428,17 @@ NDG_API int ndg_version(void);   /* the NDG_VERSION that was linked */
  * the next along each axis; otherwise the array is in C order. Strides of
  * inputs may be negative, or 0 to repeat. The pointer that goes with a shape
  * points to the element whose coordinates are all 0. A zeroed shape is a
- * scalar. Make shapes with the functions below; for a desc in flash write {
- * .rank = 2, .dim = {16, 8} } and, if strided, .strided = 1, .stride = {32, 2}.
- * */
+ * scalar. Make shapes with the functions below or, for a desc in flash:
+ *     { .rank = 2, .dim = {16, 8}, .strided = 1, .stride = {32, 2} } */
 typedef struct ndg_shape {
     int              rank, strided;
     ptrdiff_t        dim[4], stride[4];   /* rank <= 4 */
     const ptrdiff_t *dims, *strides;      /* rank > 4: yours; keep them until
-                                             the plan or call is done */
+                                             plan is made or call returns */
 } ndg_shape;
 
-/* Returns a shape of `rank` extents and as many byte strides, or NULL for C
- * order. If rank is negative, or dims is NULL although rank > 0, every plan
+/* Returns a shape of `rank` extents and as many byte strides (strides NULL: C
+ * order). If rank is negative, or dims is NULL although rank > 0, every plan
  * refuses the shape. */
 NDG_INLINE ndg_shape ndg_dims(int rank, const ptrdiff_t *dims,
                                  const ptrdiff_t *strides) {
@@ -502,7 +505,7 @@ NDG_INLINE ndg_shape ndg_strided1(ptrdiff_t n, ptrdiff_t bytes) {
 /* Turns a row-major position inside the first `axes` axes of shape into
  * coordinates. Writes the first min(axes, cap) of them; returns axes, or -1 if
  * shape has fewer. To find a bad index pass all axes of the indices or
- * partitions; for gather_nd and scatter_nd all but the last:
+ * partitions (for gather_nd and scatter_nd rank - 1):
  *     ndg_unravel(bad.position, &d.indices, d.indices.rank, coords, cap) */
 NDG_API int ndg_unravel(ptrdiff_t position, const ndg_shape *shape, int axes,
                         ptrdiff_t *coords, int cap);
@@ -555,9 +558,9 @@ typedef struct ndg_gather_desc {
     int           batch_dims;  /* leading axes that params and indices share.
                                   gather: a negative one counts from the rank of
                                   indices. batch_gather: leave it 0 */
-    int           axis;        /* gather only. A negative one counts from the
-                                  rank of params; 0 is the first axis after the
-                                  batch axes, TensorFlow's axis=None */
+    int           axis;        /* gather only, else 0. A negative one counts
+                                  from the rank of params; 0 is the first after
+                                  the batch axes, TensorFlow's axis=None */
     int           policy;      /* NDG_DEFAULT (0) ... */
     int           negative;    /* NDG_NEGATIVE_BAD (0) or _FROM_END */
     int           overlap;     /* NDG_OVERLAP_CHECK (0) or _DISJOINT */
@@ -567,7 +570,7 @@ typedef struct ndg_gather_desc {
                                   positive, nested in any order, sharing no byte
                                   (planar: [frames,8] by {4, 4 * frames}) */
     int64_t       index_mask;  /* an index v is judged and used as */
-    int64_t       index_add;   /* (v & mask) + add; 0: off. Takes a pass more */
+    int64_t       index_add;   /* (v & mask) + add; 0: off. Costs a pass */
 } ndg_gather_desc;
 
 /* How the CPU runs a gather; the plan chooses it. If you fill in a plan
@@ -578,7 +581,8 @@ typedef struct ndg_loop {
     ptrdiff_t     limit;       /* good words of the first component are below */
     ptrdiff_t     few;         /* up to so many rows go to their loop at once */
     unsigned char loop;        /* which loop runs; 0: the one for any rows */
-    unsigned char apart;       /* 1: all rows are run once per copy step */
+    unsigned char apart;       /* 1: all rows are run once per copy step, unless
+                                  many have to be filled */
     unsigned char kind, width; /* how a row is copied; bytes of an index */
 } ndg_loop;
 
@@ -705,17 +709,17 @@ typedef struct ndg_scatter_plan {
     ptrdiff_t       slots;       /* slices of out that an index row could name:
                                     the unit of a range */
     int             op, gaps, slot_levels;
-    ndg_level       slot[NDG_MAX_LEVELS];   /* loops over them, the innermost,
-                                    of the smallest stride in out, first */
-    ndg_gather_plan by;          /* of index rows; source is data, out is out */
+    ndg_level       slot[NDG_MAX_LEVELS];   /* loops over them, innermost
+                                    (smallest stride in out) first */
+    ndg_gather_plan by;          /* loops over index rows; source is data */
 } ndg_scatter_plan;
 
 /* Checks a desc and makes its plan. */
 NDG_API int ndg_plan_scatter_nd(ndg_scatter_plan *plan,
         const ndg_scatter_desc *desc, ndg_report *report);
 
-/* Runs a plan: writes all of out, or slots first ... last-1. Slots count in the
- * order in which they lie in memory; in a packed out slot s begins at byte
+/* Runs a plan: writes all of out, or slots first ... last-1. Slots are numbered
+ * as they lie in memory; in a packed out slot s begins at byte
  * s * by.slice_bytes.
  * out        the start of the whole output, which has out_bytes bytes
  * data, indices   as described. Every range reads all indices, and of data only
@@ -869,7 +873,7 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
         const ndg_stitch_desc *desc, ndg_report *report);
 
 /* ---- >>partition ---------------------------------------------------------*/
-/* To split rows by key, work on the parts and weave them back in order, where s
+/* Rows are split by key, worked on, and woven back in order like this, where s
  * is the plan of a stitch with slice [16]:
  *     d.data = ndg_dims2(n, 16);     d.partitions = ndg_dims1(n);
  *     d.elem_size = sizeof(float);   d.num_partitions = parts;
@@ -922,7 +926,8 @@ NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
         ptrdiff_t *counts, ndg_report *report);
 
-/* Returns the bytes that `rows` rows of one output span; -1 if too many. */
+/* Returns the bytes that `rows` rows of one output span; -1 if that is over
+ * PTRDIFF_MAX. */
 NDG_API ptrdiff_t ndg_partition_out_bytes(const ndg_partition_plan *plan,
                                           ptrdiff_t rows);
 
@@ -1135,8 +1140,8 @@ extern "C" {
 #endif
 
 /* NDGI_AHEAD: how many rows are prefetched before the first is copied.
- * NDGI_BLOCK: the most rows that count as few, and how many rows after a bad
- * one take a loop that can handle it. */
+ * NDGI_BLOCK: the most rows that count as few, or make a batch; and how many
+ * ids after a bad one are counted with care before the fast loop goes on. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
 /* NDGI_FEW: fewer rows than this do not repay any preparation. NDGI_SELDOM: a
@@ -1728,46 +1733,44 @@ static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
     }
 }
 
-/* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. */
 #if NDGI_FAST
+/* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. */
 NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes);
-#else
-NDGI_OPAQUE void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
-        const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes) {
-    ptrdiff_t i;
-    for (i = 0; i < n; i++)
-        NDG_MEMCPY(to + i * to_step, from + i * step, (size_t)bytes);
-}
 #endif
 
-/* Does what ndgi_fill does in each step of the levels. The fast engine fills one
- * piece of the innermost level and copies it to the others. */
+/* Does what ndgi_fill does in each step of the levels. The fast engine fills
+ * one piece of the innermost level and copies it to the others. */
 static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
         ptrdiff_t bytes, int policy, const ndgi_byte *fill,
         ptrdiff_t fill_bytes) {
-    const int line = NDGI_FAST && levels > 0;
+    const int line = NDGI_FAST & (levels > 0);
     ndgi_walk at;
     if (policy != NDG_ZERO && policy != NDG_FILL) return;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
         ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
+#if NDGI_FAST
         if (line && level->extent > 1)
             ndgi_copy_line(to + (at.out + level->out), level->out, to + at.out,
                            0, level->extent - 1, bytes);
+#endif
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
 /* Copies one row in each step of the levels. */
 static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
         const ndgi_byte *from, ptrdiff_t bytes) {
-    const int line = NDGI_FAST && levels > 0;
+    const int line = NDGI_FAST & (levels > 0);
     ndgi_walk at;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
+#if NDGI_FAST
         if (line) ndgi_copy_line(to + at.out, level->out, from + at.source,
                                  level->source, level->extent, bytes);
-        else NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
+        else
+#endif
+        NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
     } while (ndgi_walk_next(&at, 0, 1));
 }
 

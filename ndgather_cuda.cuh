@@ -24,25 +24,26 @@
  *             capture them. Only the ..._report_read functions wait.
  * Threads     Functions keep no state: call them from any thread, for the same
  *             plan too.
- * Memory      Is the device's. Data, indices and positions may have any
- *             alignment; multiples of 16 are fastest. Arrays of 8-byte words
- *             must be aligned to 8, which is checked only for scratch: that,
- *             reports, lists, pointers, limit, total, counts, cursors, offsets.
+ * Memory      All of it is the device's. Data, indices and positions may have
+ *             any alignment; multiples of 16 are fastest. Arrays of 8-byte
+ *             words (scratch, reports, lists, pointers, limit, total, counts,
+ *             cursors and offsets) must be aligned to 8, which is checked only
+ *             for scratch.
  *             Scratch may hold anything, and serves one launch at a time.
- * Limit       Is NULL, or points to a count in device memory: rows from that
- *             number on are left alone. It is read several times during the
- *             launch, so it must not lie in anything that the launch writes.
- *             The launch is sized by the host's number, the most there can be.
- * Bad rows    Follow the policies of ndgather.h. NDG_DEFAULT is NDG_ZERO, or
- * for
- *             stitch, partition and scatter NDG_DROP, and reported. Under
- *             NDG_ERROR every good row is written and no bad one; the status
- *             comes from ..._report_read.
- * Reports     Are yours to clear, the whole struct, before the first launch.
- *             They accumulate until you clear them again. NULL: no report.
+ * Limit       NULL, or points to a count in device memory: rows from that
+ * number
+ *             on are left alone. It is read several times during the launch, so
+ *             it must not lie in anything that the launch writes. The launch is
+ *             sized by the host's number, the most there can be.
+ * Bad rows    The policies of ndgather.h. NDG_DEFAULT is NDG_ZERO (for stitch,
+ *             partition and scatter NDG_DROP), and reported. Under NDG_ERROR
+ *             every good row is written and no bad one; the status comes from
+ *             ..._report_read.
+ * Reports     Clear the whole struct before the first launch; it accumulates
+ *             until you clear it again. NULL: no report.
  * Speed       On an H200: tests/bench/RESULTS_CUDA.md, losses included.
- * HIP         Does not run these kernels, which rely on CUDA's warps. Use the
- *             functions of >>index in ndgather.h in kernels of your own.
+ * HIP         Not these kernels, which rely on CUDA's warps. Use the functions
+ *             of >>index in ndgather.h in kernels of your own.
  *
  * Contents: launchers, for your own kernels (ndg_cuda_gather_row and _copy_row,
  * see examples/cuda_fused.cu); then, behind NDG_CUDA_IMPLEMENTATION, the
@@ -139,8 +140,8 @@ NDG_API cudaError_t ndg_cuda_stitch_total(const ndg_stitch_plan *plan,
  * there on are left alone, and so is a count below 0. The last entry wins; rows
  * that no index names are gaps. Under NDG_GAPS_ERROR nothing is written if
  * there are any. An index that is not below *limit is bad: pass the lesser of
- * *limit and total to ..._report_read. If out overlaps a list that is not
- * noticed, and out may hold anything. */
+ * *limit and total to ..._report_read. An out that overlaps a list is not
+ * noticed; it may then hold anything. */
 NDG_API cudaError_t ndg_cuda_stitch_run(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ptrdiff_t *limit,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t entries, void *scratch,
@@ -190,17 +191,17 @@ NDG_API cudaError_t ndg_cuda_partition_run(const ndg_partition_plan *plan,
 /* The same into one array, so that no sizes need to be known before: part k is
  * rows offsets[k] ... offsets[k+1]-1 of out. out must have room for all `rows`:
  * ndg_partition_out_bytes. Bad rows are in no part, so only offsets[P] rows are
- * written. The P + 1 offsets, each a ptrdiff_t, lie in device memory. positions
- * is NULL or has `rows` integers of the plan's type, which lie like the
- * rows. */
+ * written, and the rest of out stays as it is. The P + 1 offsets, each a
+ * ptrdiff_t, lie in device memory. positions is NULL or has `rows` integers of
+ * the plan's type, which lie like the rows. */
 NDG_API cudaError_t ndg_cuda_partition_packed(const ndg_partition_plan *plan,
         void *out, ptrdiff_t out_bytes, void *positions, const void *data,
         const void *partitions, ptrdiff_t rows, const ptrdiff_t *limit,
         ptrdiff_t *offsets, void *scratch, ptrdiff_t scratch_bytes,
         ndg_cuda_report *report, cudaStream_t stream);
 
-/* Wait for the stream and fill in a report as the CPU does. They read the one
- * index row again; if it has become good meanwhile the component is -1. After
+/* Wait for the stream and fill in a report as the CPU does. They read the first
+ * bad row's indices again; if these are good by then the component is -1. After
  * ndg_cuda_stitch_total pass a total of PTRDIFF_MAX. */
 NDG_API cudaError_t ndg_cuda_gather_report_read(const ndg_gather_plan *plan,
         const void *indices, const ndg_cuda_report *device, ndg_report *report,

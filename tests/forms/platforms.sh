@@ -287,7 +287,7 @@ CROSS
         row "aarch64 $c" "$p" qemu-aarch64 $c \
             "$c --target=aarch64-linux-gnu -static" "some -O2"
         row "wasm32" "wasi-libc, lld-19, libclang-rt-19-dev-wasm32, wasmtime of\
- pip" wasm $c "$c --target=wasm32-wasi" "suite -O2"
+ pip" wasm $c "$c --target=wasm32-wasi -Wl,-z,stack-size=1048576" "suite -O2"
         row "Android, macOS, iOS: objects" $c none $c $c other_syntax
     done
     m=x86_64-w64-mingw32-gcc; p="gcc-mingw-w64-x86-64 wine"

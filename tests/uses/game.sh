@@ -85,7 +85,7 @@ refuses() {
     is "$1: no picture" '' "$(ls "$T"/*.png* 2>/dev/null)"
 }
 
-for f in examples/game/* tests/uses/game*.c; do
+for f in examples/game/*.* tests/uses/game*.c; do
     is "$f: long lines" '' "$(grep -n '.\{81\}' "$f" 2>&1)"
     is "$f: only ASCII" '' "$(grep -n '[^ -~]' "$f" 2>&1)"
     is "$f: blanks at the end" '' "$(grep -n ' $' "$f" 2>&1)"

@@ -66,7 +66,7 @@ late=''
 compile "$T/reference" $STRICT tests/uses/lv2_reference.c || {
     no reference 'it does not compile'; cat "$T/log"; }
 
-for f in examples/lv2/*; do
+for f in examples/lv2/*.*; do
     is "$f: long lines" '' "$(grep -n '.\{81\}' "$f" 2>&1)"
     is "$f: only ASCII, no tabs" '' "$(grep -n '[^ -~]' "$f" 2>&1)"
     is "$f: blanks at the end" '' "$(grep -n ' $' "$f" 2>&1)"
