@@ -1882,6 +1882,11 @@ static void ndgi_list_reader(ndgi_reader *q, const ptrdiff_t *extent,
     q->r = r;
 }
 
+/* True if negative indices count from the end. */
+static int ndgi_ends(int negative, int type) {
+    return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
+}
+
 /* Judges the index row at p under any policy; all faster loops must agree with
  * it. Returns whether the row has an offset, and sets *offset. Under CLIP and
  * WRAP a bad row has one too if no extent is 0. Counts a bad row, and sets the
@@ -1906,7 +1911,8 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
             const ndg_bad first = { 0, q->list, position, k, wide, v, extent,
                                     (q->mask | q->add) != 0,
-                                    q->negative == NDG_NEGATIVE_FROM_END };
+                                    ndgi_ends(q->negative, q->add ? NDG_I64
+                                                                  : q->type) };
             if (r->bad.count == 0) r->bad = first;
             if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
             at = ndg_index_place(at, is_u64, extent, q->policy);
@@ -1957,11 +1963,6 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
-/* True if negative indices count from the end. */
-static int ndgi_ends(int negative, int type) {
-    return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
-}
-
 /* Returns the number that good index words are below. Words are compared as
  * unsigned, so a negative one is larger than anything its type can hold. */
 static size_t ndgi_limit(ptrdiff_t extent, int type) {

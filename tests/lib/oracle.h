@@ -374,7 +374,8 @@ HELPER int oracle_row(const oracle_gather *g, const ptrdiff_t *row,
             bad->value = v;
             bad->extent = extent;
             bad->changed = g->mask != 0 || g->add != 0;
-            bad->from_end = g->negative == NDG_NEGATIVE_FROM_END;
+            bad->from_end = g->negative == NDG_NEGATIVE_FROM_END
+                         && (g->index_type < NDG_U8 || g->add);
         }
     }
     return found > 0;

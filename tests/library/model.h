@@ -530,7 +530,7 @@ static ptrdiff_t gather_from(const job *j, int op, ptrdiff_t row)
         else from += at * lay.stride[k];
         if (bad && !any++) {
             note_bad(op, 0, row, k, v, (int)j->type, lay.extent[k]);
-            said.bad.from_end = (int)j->ends;
+            said.bad.from_end = j->ends && j->type < NDG_U8;
         }
     }
     return found ? from : -1;

@@ -585,7 +585,7 @@ static void many_of(int type, ptrdiff_t bytes, int policy, int from_end,
             want.bad.value = v;
             want.bad.is_u64 = is_u64;
             want.bad.changed = (mask | add) != 0;
-            want.bad.from_end = from_end;
+            want.bad.from_end = from_end && (type < NDG_U8 || add);
             want.bad.extent = EXTENT;
         }
         memset(many_want + n * bytes, policy == NDG_KEEP ? '.' :

@@ -255,7 +255,8 @@ static int expect_index(scene *s, ptrdiff_t row, ptrdiff_t *offset)
         b->value = v;
         b->is_u64 = is_u64;
         b->extent = j->extent[k];
-        b->from_end = j->negative == NDG_NEGATIVE_FROM_END;
+        b->from_end = j->negative == NDG_NEGATIVE_FROM_END
+                   && j->type < NDG_U8;
     }
     return found;
 }
