@@ -1856,7 +1856,8 @@ typedef struct ndgi_reader {
     const ndgi_byte *indices;           /* the first row */
     const ptrdiff_t *extent, *stride;   /* of each component */
     ptrdiff_t        step, next;        /* bytes to the next component, row */
-    int              depth, type, policy, negative, operand;
+    int              depth, type, policy, operand;
+    int              negative;          /* they count from the end */
     int64_t          mask, add;         /* of ndg_index_changed */
     const ndgi_byte *fill;              /* what NDG_FILL writes ... */
     ptrdiff_t        fill_bytes;        /* ... again and again */
@@ -1906,13 +1907,11 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         int64_t         at = v;
         if (q->mask | q->add)
             at = ndg_index_changed(v, &is_u64, q->mask, q->add);
-        if (q->negative == NDG_NEGATIVE_FROM_END)
+        if (q->negative)
             at = ndg_index_from_end(at, is_u64, extent);
         if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
             const ndg_bad first = { 0, q->list, position, k, wide, v, extent,
-                                    (q->mask | q->add) != 0,
-                                    ndgi_ends(q->negative, q->add ? NDG_I64
-                                                                  : q->type) };
+                                    (q->mask | q->add) != 0, q->negative };
             if (r->bad.count == 0) r->bad = first;
             if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
             at = ndg_index_place(at, is_u64, extent, q->policy);
@@ -3408,7 +3407,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
     j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
     for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
-    j->s.ends = ndgi_ends(q->negative, q->add ? NDG_I64 : q->type);
+    j->s.ends = q->negative;
     j->keep = !fills && !j->place;
     j->fails = q->policy == NDG_DEFAULT || q->policy == NDG_ERROR;
     j->sub = ((uintptr_t)spare + NDGI_SHORT - 1) & ~(uintptr_t)(NDGI_SHORT - 1);
@@ -3849,7 +3848,8 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->depth = p->depth;
     q->type = p->index_type;
     q->policy = policy;
-    q->negative = p->negative;
+    q->negative = ndgi_ends(p->negative, p->index_add ? NDG_I64
+                                                      : p->index_type);
     q->operand = NDG_ARG_INDICES;
     q->mask = p->index_mask;
     q->add = p->index_add;
