@@ -367,7 +367,8 @@ HELPER const char *report_text(const ndg_report *r)
     char       *t = text[turn++ & 3];
     sprintf(t, "{status %d op %d operand %d axis %d item %ld value %lld "
                "bound %lld; bad count %ld list %ld pos %ld comp %d u64 %d "
-               "value %lld extent %ld end %d; first hole %ld holes %ld dup %ld}",
+               "value %lld extent %ld end %d; "
+               "first hole %ld holes %ld dup %ld}",
             r->status, r->op, r->operand, r->axis, (long)r->item,
             (long long)r->value, (long long)r->bound, (long)r->bad.count,
             (long)r->bad.list, (long)r->bad.position, r->bad.component,
