@@ -1907,7 +1907,7 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         int64_t         at = v;
         if (q->mask | q->add)
             at = ndg_index_changed(v, &is_u64, q->mask, q->add);
-        if (q->negative)
+        if (q->negative == NDG_NEGATIVE_FROM_END)
             at = ndg_index_from_end(at, is_u64, extent);
         if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
             const ndg_bad first = { 0, q->list, position, k, wide, v, extent,

@@ -102,7 +102,7 @@ class Library:
         """The commands that build a test, linked with an engine's object. What
         has been compiled for another engine is taken as it is."""
         san = SAN if "asan" in engine else []
-        flags = ["-DTEST_STOPS", "-DORACLE_CASES=3000", "-DNDG_SMALL=0"] + san
+        flags = ["-DTEST_STOPS", "-DORACLE_CASES=12000", "-DNDG_SMALL=0"] + san
         source = ["-O1", "-I" + folder,
                   "%s/tests/library/%s.c" % (folder, test)] + flags
         if engine == "own":

@@ -911,7 +911,8 @@ def judge(p):
                           'is_u64': z3.BitVec('isu', 32),
                           'value': z3.BitVec('val', 64),
                           'extent': p.size('ext'),
-                          'changed': z3.BitVec('cha', 32)}}
+                          'changed': z3.BitVec('cha', 32),
+                          'from_end': z3.BitVec('fro', 32)}}
         old = report['bad']
         rc = bv.Cell(report)
         ex, st = bv.Cell(extent), bv.Cell(stride)
@@ -1042,7 +1043,7 @@ def judge_beside_c(p):
         zero['bad'] = {f: z3.BitVecVal(0, w) for f, w in (
             ('count', p.bits), ('list', p.bits), ('position', p.bits),
             ('component', 32), ('is_u64', 32), ('value', 64),
-            ('extent', p.bits), ('changed', 32))}
+            ('extent', p.bits), ('changed', 32), ('from_end', 32))}
         rc, offset = bv.Cell(zero), bv.Cell(p.size('garbage_offset'))
         q = bv.Cell({'extent': bv.Ref(bv.Cell(extent), (p.zero(),)),
                      'stride': bv.Ref(bv.Cell(stride), (p.zero(),)),
