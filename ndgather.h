@@ -3314,7 +3314,7 @@ static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
     bads = ndgi_run_drops(&j->s, n, j->sub + NDGI_SHORT);
-    ndgi_blame(&j->q, &j->at, j->row, n, bads);
+    if (bads) ndgi_blame(&j->q, &j->at, j->row, n, bads);
     ndgi_advance(j, n);
 }
 
