@@ -1383,6 +1383,13 @@ NDGI_CHECK int ndgi_check_input(const void *in, ndgi_span from,
     return NDG_OK;
 }
 
+/* Checks that out holds `need` bytes. */
+NDGI_INLINE int ndgi_check_out(const void *out, ptrdiff_t have, ptrdiff_t need,
+        ndg_report *r) {
+    if (have < need) return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, have, need);
+    return need > 0 && !out ? ndgi_null(r, NDG_ARG_OUT) : NDG_OK;
+}
+
 /* The arrays of a run, and which bytes of each it touches. */
 typedef struct ndgi_arrays {
     const void *out, *data, *indices;
@@ -1401,18 +1408,20 @@ NDGI_INLINE void ndgi_arrays_of(ndgi_arrays *a, const void *out,
     a->overlap = overlap;
 }
 
-/* Checks that out has all bytes that will be written, that the inputs are
- * there, and that they share no byte with them. */
+/* Checks that both inputs are there and share no byte with what is written. */
+NDGI_INLINE int ndgi_check_apart(const ndgi_arrays *a, const void *out,
+        ndgi_span to, ndg_report *r) {
+    return ndgi_check_input(a->data, a->from, out, to, a->overlap, a->data_arg,
+                            r)
+        || ndgi_check_input(a->indices, a->index, out, to, a->overlap,
+                            a->index_arg, r);
+}
+
+/* The same, and that out has all bytes that will be written. */
 NDGI_INLINE int ndgi_check_arrays(const ndgi_arrays *a, ptrdiff_t out_bytes,
         ndg_report *r) {
-    const ndgi_span to = a->to;
-    if (out_bytes < to.high)
-        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, to.high);
-    if (to.high > 0 && !a->out) return ndgi_null(r, NDG_ARG_OUT);
-    return ndgi_check_input(a->data, a->from, a->out, to, a->overlap,
-                            a->data_arg, r)
-        || ndgi_check_input(a->indices, a->index, a->out, to, a->overlap,
-                            a->index_arg, r);
+    return ndgi_check_out(a->out, out_bytes, a->to.high, r)
+        || ndgi_check_apart(a, a->out, a->to, r);
 }
 
 static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
@@ -1942,7 +1951,7 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *place,
     ndg_bad  *seen = &q->r->bad;
     ndgi_walk at;
     ptrdiff_t offset, i;
-    if (seen->count == 0) {
+    if (bads && seen->count == 0) {
         at = *place;
         for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1))
             ndgi_judge(&offset, q, q->indices + at.indices, position + i);
@@ -3031,7 +3040,7 @@ static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
         ndgi_find_slowly(j, c, ndgi_min(n, some));
         return;
     }
-    if (bads) ndgi_blame(&j->q, &j->at, j->row, n, bads);
+    ndgi_blame(&j->q, &j->at, j->row, n, bads);
     odd = bads && !j->place;
     if (!j->out) {
         c->n += n;
@@ -3314,7 +3323,7 @@ static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
     bads = ndgi_run_drops(&j->s, n, j->sub + NDGI_SHORT);
-    if (bads) ndgi_blame(&j->q, &j->at, j->row, n, bads);
+    ndgi_blame(&j->q, &j->at, j->row, n, bads);
     ndgi_advance(j, n);
 }
 
@@ -3902,11 +3911,16 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
 }
 
 #if NDGI_FAST
-/* Starts a job that runs a plan's rows from row `first` on. Returns the bitwise
- * or of everything that an address in out is a sum of. */
+/* True if n rows repay a job: if there are many, or long ones. */
+static int ndgi_job_pays(const ndg_gather_plan *p, ptrdiff_t n) {
+    return n >= NDGI_FEW || (n > 0 && p->slice_bytes > 4096);
+}
+
+/* Starts a job that runs a plan's rows. Returns the bitwise or of everything
+ * that an address in out is a sum of. */
 static uintptr_t ndgi_plan_job(ndgi_job *j, const ndg_gather_plan *p,
-        ndgi_byte *out, const ndgi_byte *data, const ndgi_byte *indices,
-        ptrdiff_t first, int policy, ndg_report *r) {
+        const ndgi_byte *out, const ndgi_byte *indices, int policy,
+        ndg_report *r) {
     static const ndg_level one = { 1, 0, 0, 0 };
     const ndg_level *rows = p->row_levels ? p->level + p->copy_levels : &one;
     const int        levels = p->row_levels ? p->row_levels : 1;
@@ -3915,24 +3929,23 @@ static uintptr_t ndgi_plan_job(ndgi_job *j, const ndg_gather_plan *p,
     ndgi_gather_reader(&j->q, p, indices, policy, r);
     j->q.next = rows->indices;
     j->step = *rows;
-    j->out = out;
-    j->table = data;
+    j->at.level = rows;
+    j->at.levels = levels;
     j->s.bytes = p->run_bytes;
     j->level = p->level;
     j->levels = p->copy_levels;
     j->list = 0;
-    j->row = first;
-    ndgi_walk_start(&j->at, rows, levels, first);
     for (k = 0; k < levels; k++) align |= (uintptr_t)rows[k].out;
     return align;
 }
 
-/* Runs a gather's job in one step of the levels that the job leaves out. */
-static void ndgi_run_step(ndgi_job *j, ndgi_byte *out, const ndgi_byte *params,
-        const ndgi_walk *step, ptrdiff_t first) {
-    j->out = out ? out + step->out : 0;
-    j->table = ndgi_from(params, step->source);
-    j->q.r->bad.count = 0;                  /* each step checks all again */
+/* Runs such a job from row `first` on, with these arrays. What was counted as
+ * bad before is counted again. */
+static void ndgi_run_job_from(ndgi_job *j, ndgi_byte *out,
+        const ndgi_byte *table, ptrdiff_t first) {
+    j->out = out;
+    j->table = table;
+    j->q.r->bad.count = 0;
     j->row = first;
     ndgi_walk_start(&j->at, j->at.level, j->at.levels, first);
     ndgi_run_job(j);
@@ -3949,10 +3962,10 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     uintptr_t       align;
     ndgi_job        j;
     ndgi_spare      spare;
-    ndgi_walk       step, none;
+    ndgi_walk       step;
     int             whole;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    align = ndgi_plan_job(&j, p, out, params, indices, first, p->policy, r);
+    align = ndgi_plan_job(&j, p, out, indices, p->policy, r);
     j.loop = p->loop.loop;
     j.s.tight = p->loop.row_bytes > 0;
     j.s.line_step = j.step.out;
@@ -3962,16 +3975,16 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
                    out ? p->source_high - p->source_low : 0);
     if (apart) j.levels = 0;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
-    ndgi_walk_start(&none, p->level, 0, 0);
     if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level);
     do {
-        ndgi_run_step(&j, out, params, &step, first);
+        ndgi_run_job_from(&j, out ? out + step.out : 0,
+                          ndgi_from(params, step.source), first);
         whole = apart && !j.keep && !j.place && r->bad.count > n / 8
              && p->level[0].out == p->run_bytes;
     } while (!whole && !r->status && ndgi_walk_next(&step, 0, 1));
     if (whole) {
         j.levels = p->copy_levels;
-        ndgi_run_step(&j, out, params, &none, first);
+        ndgi_run_job_from(&j, out, params, first);
     }
     ndgi_fence(j.stream);
 }
@@ -4037,8 +4050,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
                ? ndgi_run_numbers(&s, s.left, 0)
                : ndgi_run_fused(&s, last - first, 0, 0, 0);
     }
-    if (last - first >= NDGI_FEW
-        || (first < last && p->slice_bytes > 4096)) {
+    if (ndgi_job_pays(p, last - first)) {
         ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
                 ndgi_base(params), ndgi_base(indices), first, last, r);
         return ndgi_end(r);
@@ -4409,8 +4421,7 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     const ndg_gather_plan *by = &p->by;
     ndgi_job   j;
     ndgi_spare spare;
-    uintptr_t  align = ndgi_plan_job(&j, by, out, data, indices, row, policy,
-                                     r);
+    uintptr_t  align = ndgi_plan_job(&j, by, out, indices, policy, r);
     int        k;
     for (k = 0; k < by->depth; k++) align |= (uintptr_t)by->stride[k];
     j.scatter = 1;
@@ -4423,7 +4434,7 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     j.until = by->rows;
     ndgi_job_begin(&j, &spare, align, by->rows * by->slice_bytes,
                    out ? p->out_bytes : 0);
-    ndgi_run_job(&j);
+    ndgi_run_job_from(&j, out, data, row);
     ndgi_fence(j.stream);
 }
 #endif
@@ -4507,7 +4518,7 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
         const int   policy = told ? by->policy : NDG_DROP;
         ndg_report *bad = told ? r : ndgi_begin(0, &ignored, 0);
 #if NDGI_FAST
-        if (by->rows - done >= NDGI_FEW || by->slice_bytes > 4096)
+        if (ndgi_job_pays(by, by->rows - done))
             ndgi_scatter_rows(plan, to, ndgi_base(data), ndgi_base(indices),
                               slots, done, policy, bad);
         else
@@ -4945,12 +4956,9 @@ static int ndgi_judge_marks(const ndgi_stitch *t) {
 static int ndgi_check_room(ndgi_stitch *t, ptrdiff_t out_bytes,
         const void *scratch, ptrdiff_t bytes) {
     const ptrdiff_t need = ndg_stitch_scratch_bytes(0, t->last - t->first);
-    const ndgi_span to = ndgi_rows_span(&t->plan->row, t->first, t->last);
     ndg_report     *r = t->r;
-    t->to = to;
-    if (out_bytes < to.high)
-        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, to.high);
-    if (to.high > 0 && !t->out) return ndgi_null(r, NDG_ARG_OUT);
+    t->to = ndgi_rows_span(&t->plan->row, t->first, t->last);
+    if (ndgi_check_out(t->out, out_bytes, t->to.high, r)) return r->status;
     if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
         return ndgi_no(r, NDG_E_SCRATCH, NDG_ARG_SCRATCH, scratch ? bytes : 0,
                        need);
@@ -5319,10 +5327,7 @@ NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
     if (!out) return ndgi_null(r, NDG_ARG_OUT);
     if (ndgi_rows_bytes(row, limit) < 0) return ndgi_huge(r, NDG_ARG_OUT);
     to = ndgi_rows_span(row, at, limit);
-    return ndgi_check_input(a->data, a->from, out, to, a->overlap,
-                            NDG_ARG_DATA, r)
-        || ndgi_check_input(a->indices, a->index, out, to, a->overlap,
-                            NDG_ARG_PARTITIONS, r);
+    return ndgi_check_apart(a, out, to, r);
 }
 
 /* Checks everything that is refused before anything is written. No span

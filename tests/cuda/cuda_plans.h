@@ -52,45 +52,40 @@ static inline ndg_list list_of(const void *indices, const void *data,
 }
 
 /* The plan of a desc, which must have one; a gather's by rows of indices. */
+template <class P, class D>
+static inline P planned_by(int (*plan)(P *, const D *, ndg_report *),
+                           const D &d)
+{
+    P          p;
+    ndg_report r;
+    CHECK(plan(&p, &d, &r) == NDG_OK);
+    return p;
+}
+
 static inline ndg_gather_plan planned(const ndg_gather_desc &d)
 {
-    ndg_gather_plan plan;
-    ndg_report      r;
-    CHECK(ndg_plan_gather_nd(&plan, &d, &r) == NDG_OK);
-    return plan;
+    return planned_by(ndg_plan_gather_nd, d);
 }
 
 /* The same along an axis. */
 static inline ndg_gather_plan planned_axis(const ndg_gather_desc &d)
 {
-    ndg_gather_plan plan;
-    ndg_report      r;
-    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
-    return plan;
+    return planned_by(ndg_plan_gather, d);
 }
 
 static inline ndg_scatter_plan planned(const ndg_scatter_desc &d)
 {
-    ndg_scatter_plan plan;
-    ndg_report       r;
-    CHECK(ndg_plan_scatter_nd(&plan, &d, &r) == NDG_OK);
-    return plan;
+    return planned_by(ndg_plan_scatter_nd, d);
 }
 
 static inline ndg_stitch_plan planned(const ndg_stitch_desc &d)
 {
-    ndg_stitch_plan plan;
-    ndg_report      r;
-    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
-    return plan;
+    return planned_by(ndg_plan_stitch, d);
 }
 
 static inline ndg_partition_plan planned(const ndg_partition_desc &d)
 {
-    ndg_partition_plan plan;
-    ndg_report         r;
-    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
-    return plan;
+    return planned_by(ndg_plan_partition, d);
 }
 
 #endif
