@@ -1383,13 +1383,6 @@ NDGI_CHECK int ndgi_check_input(const void *in, ndgi_span from,
     return NDG_OK;
 }
 
-/* Checks that out holds `need` bytes. */
-NDGI_INLINE int ndgi_check_out(const void *out, ptrdiff_t have, ptrdiff_t need,
-        ndg_report *r) {
-    if (have < need) return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, have, need);
-    return need > 0 && !out ? ndgi_null(r, NDG_ARG_OUT) : NDG_OK;
-}
-
 /* The arrays of a run, and which bytes of each it touches. */
 typedef struct ndgi_arrays {
     const void *out, *data, *indices;
@@ -1420,8 +1413,10 @@ NDGI_INLINE int ndgi_check_apart(const ndgi_arrays *a, const void *out,
 /* The same, and that out has all bytes that will be written. */
 NDGI_INLINE int ndgi_check_arrays(const ndgi_arrays *a, ptrdiff_t out_bytes,
         ndg_report *r) {
-    return ndgi_check_out(a->out, out_bytes, a->to.high, r)
-        || ndgi_check_apart(a, a->out, a->to, r);
+    if (out_bytes < a->to.high)
+        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, a->to.high);
+    if (a->to.high > 0 && !a->out) return ndgi_null(r, NDG_ARG_OUT);
+    return ndgi_check_apart(a, a->out, a->to, r);
 }
 
 static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
@@ -4956,9 +4951,12 @@ static int ndgi_judge_marks(const ndgi_stitch *t) {
 static int ndgi_check_room(ndgi_stitch *t, ptrdiff_t out_bytes,
         const void *scratch, ptrdiff_t bytes) {
     const ptrdiff_t need = ndg_stitch_scratch_bytes(0, t->last - t->first);
+    const ndgi_span to = ndgi_rows_span(&t->plan->row, t->first, t->last);
     ndg_report     *r = t->r;
-    t->to = ndgi_rows_span(&t->plan->row, t->first, t->last);
-    if (ndgi_check_out(t->out, out_bytes, t->to.high, r)) return r->status;
+    t->to = to;
+    if (out_bytes < to.high)
+        return ndgi_no(r, NDG_E_CAPACITY, NDG_ARG_OUT, out_bytes, to.high);
+    if (to.high > 0 && !t->out) return ndgi_null(r, NDG_ARG_OUT);
     if (scratch ? bytes < need : need > 0 && t->plan->gaps == NDG_GAPS_ERROR)
         return ndgi_no(r, NDG_E_SCRATCH, NDG_ARG_SCRATCH, scratch ? bytes : 0,
                        need);
