@@ -362,13 +362,14 @@ HELPER ndg_report report_stale(void)
 /* One line for a failure message, in one of four turns. */
 HELPER const char *report_text(const ndg_report *r)
 {
-    static char text[4][400];
+    static char text[4][640];
     static int  turn;
     char       *t = text[turn++ & 3];
-    sprintf(t, "{status %d op %d operand %d axis %d item %ld value %lld "
-               "bound %lld; bad count %ld list %ld pos %ld comp %d u64 %d "
-               "value %lld extent %ld end %d; "
-               "first hole %ld holes %ld dup %ld}",
+    snprintf(t, sizeof text[0],
+            "{status %d op %d operand %d axis %d item %ld value %lld "
+            "bound %lld; bad count %ld list %ld pos %ld comp %d u64 %d "
+            "value %lld extent %ld end %d; "
+            "first hole %ld holes %ld dup %ld}",
             r->status, r->op, r->operand, r->axis, (long)r->item,
             (long long)r->value, (long long)r->bound, (long)r->bad.count,
             (long)r->bad.list, (long)r->bad.position, r->bad.component,
