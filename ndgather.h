@@ -54,9 +54,9 @@
  *
  * CONTENTS (search for the tag)
  *
- *     for you   >>concepts >>bad >>options >>guarantees, then >>types >>shape
- *               >>gather >>scatter >>stitch >>partition, >>index (math for
- *               your own kernels), >>recipes, >>license
+ *     for you   >>concepts >>bad >>options, then >>types >>shape >>gather
+ *               >>scatter >>stitch >>partition, >>index (math for your own
+ *               kernels), >>guarantees, >>recipes, >>license
  *     inside    >>impl >>checked >>reports >>shapes >>walks >>copy >>judge
  *               >>words >>loops >>numbers >>chunks >>jobs >>choose,
  *               then >>gather-plan >>gather-run >>gather-rows >>scatter-run
@@ -164,46 +164,6 @@
  *
  * To have two copies in one program, in different source files, rename one: sed
  * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
- *
- * >>guarantees ----------------------------------------------------------------
- *
- * Threads      Functions keep no state: call them from any thread. Ranges share
- *              only what they read. A run only reads its plan; overwrite that
- *              once no run of it is under way, or use a copy.
- * Same answer  However you split the ranges, and on every device (but for
- *              NDG_DEFAULT). After an error, the count of bad rows, which good
- *              rows were written, and which of several refusals is reported may
- *              differ between splits, engines and devices.
- * Bounds       Nothing outside the described arrays is touched, whatever the
- *              indices hold or turn into meanwhile: the value checked is the
- *              value used (except under ASSUME_VALID). Every function that
- *              writes to an out is told how much fits.
- * Refusals     Any status but NDG_OK and NDG_E_INDEX is returned before out is
- *              written (except NDG_E_CAPACITY of a partition whose counts are
- *              too small). A refused plan is zeroed; running it returns
- *              NDG_E_NULL.
- * Aliasing     An out that overlaps an input is refused with NDG_E_OVERLAP; a
- *              range checks its own rows. desc.overlap = NDG_OVERLAP_DISJOINT
- *              turns this off: you promise that they share no element. Overlap
- *              is not checked for positions, scratch, counts and cursors, nor
- *              between the outs of a partition.
- * Alignment    Elements, indices and rows may have any.
- * NULL         A pointer may be NULL iff nothing can be read or written there.
- * Calls        memcpy; compilers may add memset, and on 32-bit CPUs helpers of
- *              their own (64-bit division, shifts). Without a C library
- *              (-ffreestanding) provide memcpy and memset, and link -lgcc.
- * Limits       Contiguous arrays may have any rank; strides fold to at most 16
- *              levels; index vectors have at most 16 integers. Elements times
- *              elem_size is at most PTRDIFF_MAX, also where a stride of 0
- *              repeats them.
- *              Extents of 0 are allowed everywhere (stitch and partition: if a
- *              row still fits). Half a byte is no element: index a table of 256
- *              pairs by bytes. Rows behind pointers are out of reach, because
- *              their ends cannot be checked: keep them in one arena.
- * Stack        Under 9 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
- *              ndg_gather_rows. Fast code at -O0: 1700 KiB. No recursion.
- * Stability    Within a major version, source keeps compiling, and valid input
- *              gives the same bytes. Structs may grow in a minor version.
  */
 #if defined(NDG_VERSION) && (NDG_VERSION + 0 != 10100)
 #error "ndgather.h 1.1.0 meets another version (NDG_VERSION) in this file"
@@ -1042,6 +1002,46 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
     return -1;
 }
 
+/* ---- >>guarantees --------------------------------------------------------
+ * Threads      Functions keep no state: call them from any thread. Ranges share
+ *              only what they read. A run only reads its plan; overwrite that
+ *              once no run of it is under way, or use a copy.
+ * Same answer  However you split the ranges, and on every device (but for
+ *              NDG_DEFAULT). After an error, the count of bad rows, which good
+ *              rows were written, and which of several refusals is reported may
+ *              differ between splits, engines and devices.
+ * Bounds       Nothing outside the described arrays is touched, whatever the
+ *              indices hold or turn into meanwhile: the value checked is the
+ *              value used (except under ASSUME_VALID). Every function that
+ *              writes to an out is told how much fits.
+ * Refusals     Any status but NDG_OK and NDG_E_INDEX is returned before out is
+ *              written (except NDG_E_CAPACITY of a partition whose counts are
+ *              too small). A refused plan is zeroed; running it returns
+ *              NDG_E_NULL.
+ * Aliasing     An out that overlaps an input is refused with NDG_E_OVERLAP; a
+ *              range checks its own rows. desc.overlap = NDG_OVERLAP_DISJOINT
+ *              turns this off: you promise that they share no element. Overlap
+ *              is not checked for positions, scratch, counts and cursors, nor
+ *              between the outs of a partition.
+ * Alignment    Elements, indices and rows may have any.
+ * NULL         A pointer may be NULL iff nothing can be read or written there.
+ * Calls        memcpy; compilers may add memset, and on 32-bit CPUs helpers of
+ *              their own (64-bit division, shifts). Without a C library
+ *              (-ffreestanding) provide memcpy and memset, and link -lgcc.
+ * Limits       Contiguous arrays may have any rank; strides fold to at most 16
+ *              levels; index vectors have at most 16 integers. Elements times
+ *              elem_size is at most PTRDIFF_MAX, also where a stride of 0
+ *              repeats them.
+ *              Extents of 0 are allowed everywhere (stitch and partition: if a
+ *              row still fits). Half a byte is no element: index a table of 256
+ *              pairs by bytes. Rows behind pointers are out of reach, because
+ *              their ends cannot be checked: keep them in one arena.
+ * Stack        Under 9 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
+ *              ndg_gather_rows. Fast code at -O0: 1700 KiB. No recursion.
+ * Stability    Within a major version, source keeps compiling, and valid input
+ *              gives the same bytes. Structs may grow in a minor version.
+ */
+
 /* ---- >>recipes -----------------------------------------------------------
  * Here are two; `report` is an ndg_report and `line` a char[200]. Eighteen more
  * are in examples/README.md: tiles and fonts, windows that overlap, loop
@@ -1096,10 +1096,11 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *          ndgi_judge decides what becomes of one row under any policy. It is
  *          the small engine, and every loop must agree with it      >>judge
  *
- * To add an index type search for NDG_U64, ndgi_type_bytes and "width ==": one
- * of 24 bits took 8 places (3 in the small engine). To add a policy search for
- * NDG_WRAP, NDG_ASSUME_VALID and NDGI_AROUND: one that sends bad rows to the
- * last took 9 (4). To add a way to copy a row begin at NDGI_BY_KIND.
+ * To add an index type: ndg_index_type, ndgi_widths, ndgi_word, ndgi_store. A
+ * made-up one of 24 bits took these 4 places. To add a policy that sends bad
+ * indices somewhere: ndg_policy, ndg_index_place, NDGI_POLICIES. A made-up one
+ * that sends them to the last row took these 3. To add a way to copy a row
+ * begin at NDGI_BY_KIND.
  */
 #ifdef NDG_MEMCPY                /* yours */
 #elif defined(__STDC_HOSTED__) && !__STDC_HOSTED__ && defined(__GNUC__)
@@ -1308,8 +1309,8 @@ static inline int ndgi_span_line(ndgi_span *s, ptrdiff_t count,
 }
 
 /* The bytes of an index, by type. */
-enum { NDGI_TYPES = NDG_U64 + 1 };
-static const ndgi_byte ndgi_widths[NDGI_TYPES] = { 4, 1, 2, 8, 1, 2, 4, 8 };
+static const ndgi_byte ndgi_widths[] = { 4, 1, 2, 8, 1, 2, 4, 8 };
+enum { NDGI_TYPES = (int)sizeof ndgi_widths };
 
 static ptrdiff_t ndgi_type_bytes(int type) { return ndgi_widths[type]; }
 
@@ -1855,6 +1856,10 @@ static int64_t ndgi_load(const ndgi_byte *p, int type) {
 }
 #endif
 
+/* How many policies there are. ndg_index_place says which of them have a place
+ * for bad indices. */
+enum { NDGI_POLICIES = NDG_ASSUME_VALID + 1 };
+
 /* How index rows are read, and what happens to bad ones. */
 typedef struct ndgi_reader {
     const ndgi_byte *indices;           /* the first row */
@@ -2152,7 +2157,7 @@ typedef struct ndgi_job {
     int              cold, stream;   /* reads, writes miss the caches */
     int              ask;            /* rows are asked for when found */
     ptrdiff_t        most;           /* at a time: pairs, rows ahead */
-    int              place;          /* bad rows have one, by CLIP or WRAP */
+    int              place;          /* bad rows have one, as in CLIP, WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
     uintptr_t        sub;   /* short bad rows are copied from here; dump, where
                                some go, is NDGI_SHORT behind it */
@@ -2489,6 +2494,7 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
  * and with one index. */
 NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
         int scatter, int plain) {
+    if (s->width & (s->width - 1)) return 0;             /* go by chunks */
     if (scatter) return ndgi_run_scattered(s, n, asks);
     if (asks && (plain || s->depth == 1)) return ndgi_run_far(s, n);
     if (asks) return ndgi_run_far_vectors(s, n);
@@ -2502,13 +2508,15 @@ NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
 /* The largest extent whose indices are handled as 32-bit numbers. */
 enum { NDGI_NUMBER_EXTENT = 1 << 30 };
 
-/* Bad numbers are marked, or go where CLIP or WRAP sends them. */
+/* What becomes of bad numbers: they are marked, go to one place if they are
+ * too low and to another if too high, or go where WRAP sends them. */
 enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
 
 /* How one component of the index vectors is read and judged. */
 typedef struct ndgi_axis {
     int      type, how, ends;  /* ends: negatives count from the end */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
+    int32_t  low, high;        /* TO_EDGE: the two places */
     uint32_t magic;            /* AROUND: UINT32_MAX / extent */
     uint32_t units;            /* of places, from one index to the next */
     int64_t  mask, add;        /* of ndg_index_changed */
@@ -2536,8 +2544,14 @@ NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
 #endif
 }
 
-/* Maps a v outside int32_t to an int32_t that is bad as well, and that CLIP and
- * WRAP send to the same place. */
+/* Returns the axis by which indices of a type are only read. */
+NDGI_INLINE ndgi_axis ndgi_unjudged(int type) {
+    const ndgi_axis any = { type, NDGI_MARK, 0, 0, 0, 0, 0, 0, 0, 0 };
+    return any;
+}
+
+/* Maps a v outside int32_t to an int32_t that is bad as well, and that every
+ * policy sends to the same place. */
 NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v, int is_u64) {
     if (a->how == NDGI_AROUND)
         return (int32_t)ndg_index_wrap(v, is_u64, a->extent) - a->extent
@@ -2613,27 +2627,30 @@ NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
     }
 }
 
+/* Reads numbers of any type. Only types with a loop of their own are named. */
 NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *a) {
-    if (a->mask | a->add) {
-        switch (ndgi_type_bytes(a->type)) {
-        case 1:  ndgi_changed_numbers(number, p, n, next, a, 1); return;
-        case 2:  ndgi_changed_numbers(number, p, n, next, a, 2); return;
-        case 4:  ndgi_changed_numbers(number, p, n, next, a, 4); return;
-        default: ndgi_changed_numbers(number, p, n, next, a, 8); return;
-        }
-    }
-    switch (a->type) {
-    case NDG_I8:  ndgi_numbers(number, p, n, next, a, 1, 1); break;
-    case NDG_U8:  ndgi_numbers(number, p, n, next, a, 1, 0); break;
-    case NDG_I16: ndgi_numbers(number, p, n, next, a, 2, 1); break;
-    case NDG_U16: ndgi_numbers(number, p, n, next, a, 2, 0); break;
-    case NDG_U32: ndgi_numbers(number, p, n, next, a, 4, 0); break;
-    case NDG_I64: ndgi_numbers(number, p, n, next, a, 8, 1); break;
-    case NDG_U64: ndgi_numbers(number, p, n, next, a, 8, 0); break;
-    default:
+    const int width = (int)ndgi_type_bytes(a->type);
+    if (!(a->mask | a->add)) switch (a->type) {
+    case NDG_I8:  ndgi_numbers(number, p, n, next, a, 1, 1); return;
+    case NDG_U8:  ndgi_numbers(number, p, n, next, a, 1, 0); return;
+    case NDG_I16: ndgi_numbers(number, p, n, next, a, 2, 1); return;
+    case NDG_U16: ndgi_numbers(number, p, n, next, a, 2, 0); return;
+    case NDG_U32: ndgi_numbers(number, p, n, next, a, 4, 0); return;
+    case NDG_I64: ndgi_numbers(number, p, n, next, a, 8, 1); return;
+    case NDG_U64: ndgi_numbers(number, p, n, next, a, 8, 0); return;
+    case NDG_I32:
         if (next == 4) NDG_MEMCPY(number, p, (size_t)n * 4);
         else ndgi_numbers(number, p, n, next, a, 4, 1);
+        return;
+    default: break;
+    }
+    switch (width) {
+    case 1:  ndgi_changed_numbers(number, p, n, next, a, 1); break;
+    case 2:  ndgi_changed_numbers(number, p, n, next, a, 2); break;
+    case 4:  ndgi_changed_numbers(number, p, n, next, a, 4); break;
+    case 8:  ndgi_changed_numbers(number, p, n, next, a, 8); break;
+    default: ndgi_changed_numbers(number, p, n, next, a, width);
     }
 }
 
@@ -2674,7 +2691,9 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
     y = x & ~below;
     above = (last - y) >> 31;
     *bad = below | above;
-    if (how == NDGI_TO_EDGE) y = (y & ~above) | (last & above);
+    if (how == NDGI_TO_EDGE)
+        y = (y & ~above) | (ndgi_all(axis->high) & above)
+          | (ndgi_all(axis->low) & below);
     if (how == NDGI_AROUND) {
         y = ndgi_reduced(x ^ below, axis->magic, axis->extent) - extent;
         y += extent & (y >> 31);
@@ -2688,7 +2707,7 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
  * how many rows it read. */
 static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
         ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n, int ask) {
-    const ndgi_axis any = { s->type, NDGI_MARK, 0, 0, 0, 0, 0, 0 };
+    const ndgi_axis any = ndgi_unjudged(s->type);
     ptrdiff_t       i;
     int             k;
     n = ndgi_min(n, most);
@@ -2830,22 +2849,27 @@ static ptrdiff_t ndgi_unit(const ndgi_reader *q) {
 }
 
 static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
-    const int how = !j->place ? NDGI_MARK : j->q.policy == NDG_CLIP
-                                          ? NDGI_TO_EDGE : NDGI_AROUND;
-    ptrdiff_t stride;
+    const ndgi_reader *q = &j->q;
+    const int how = !j->place ? NDGI_MARK : q->policy == NDG_WRAP
+                                          ? NDGI_AROUND : NDGI_TO_EDGE;
     int       k;
     f->j = j;
-    f->unit = ndgi_unit(&j->q);
-    for (k = 0; f->unit && k < j->q.depth; k++) {
-        ndgi_axis *a = f->axis + k;
-        a->type = j->q.type;
+    f->unit = ndgi_unit(q);
+    for (k = 0; f->unit && k < q->depth; k++) {
+        const ptrdiff_t extent = q->extent[k], stride = q->stride[k];
+        ndgi_axis      *a = f->axis + k;
+        a->type = q->type;
         a->how = how;
-        a->mask = j->q.mask;
-        a->add = j->q.add;
+        a->mask = q->mask;
+        a->add = q->add;
         a->ends = j->s.ends;
-        a->extent = (int32_t)j->q.extent[k];
-        a->magic = how == NDGI_AROUND ? UINT32_MAX / (uint32_t)a->extent : 0;
-        stride = j->q.stride[k];
+        a->extent = (int32_t)extent;
+        a->low = a->high = 0;
+        if (how == NDGI_TO_EDGE) {
+            a->low = (int32_t)ndg_index_place(-1, 0, extent, q->policy);
+            a->high = (int32_t)ndg_index_place(extent, 0, extent, q->policy);
+        }
+        a->magic = how == NDGI_AROUND ? UINT32_MAX / (uint32_t)extent : 0;
         a->units = stride == f->unit ? 1 : (uint32_t)(stride / f->unit);
     }
 }
@@ -3325,9 +3349,8 @@ static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
 /* True if a fused loop can run such far rows: in a gather, one that prefetches
  * them; in a scatter, any loop for one index. */
 static int ndgi_has_far(const ndgi_job *j) {
-    if (j->scatter) return j->q.depth == 1;
-    if (!j->s.tight || !j->ask) return 0;
-    return j->s.width >= 4;
+    return j->scatter ? j->q.depth == 1
+                      : j->s.tight && j->ask && j->s.width >= 4;
 }
 
 /* Runs some of the next rows: as one copy if their indices count up; in chunks
@@ -3409,8 +3432,9 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     int k;
     align |= (uintptr_t)j->s.bytes;
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
-    j->place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
-    for (k = 0; k < q->depth; k++) j->place &= q->extent[k] > 0;
+    j->place = 1;
+    for (k = 0; k < q->depth; k++)
+        j->place &= ndg_index_place(-1, 0, q->extent[k], q->policy) >= 0;
     j->s.ends = q->negative;
     j->keep = !fills && !j->place;
     j->fails = q->policy == NDG_DEFAULT || q->policy == NDG_ERROR;
@@ -3570,7 +3594,7 @@ static int ndgi_form_from(ndgi_form *f, const ndg_gather_desc *d, int op,
                        sizeof d->fill);
     if (ndgi_check_options(d->elem_size, d->index_type, d->overlap,
                            d->features, r)
-        || ndgi_check_option(d->policy, NDG_ASSUME_VALID, NDG_ARG_POLICY, r)
+        || ndgi_check_option(d->policy, NDGI_POLICIES - 1, NDG_ARG_POLICY, r)
         || ndgi_check_option(d->negative, NDG_NEGATIVE_FROM_END,
                              NDG_ARG_NEGATIVE, r)
         || ndgi_array_from(&f->params, &d->params, d->elem_size,
@@ -3863,21 +3887,6 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->r = r;
 }
 
-#if NDGI_FAST
-/* Describes rows that lie in batches of one row or of a whole loop: how long a
- * batch is, and which row of a later batch a far row prefetches. It is s->ahead
- * rows on, rounded up to whole batches. */
-NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
-    const int       single = row->source != 0;
-    const ptrdiff_t rows = single ? 1 : row->extent;
-    const int       m = (int)((s->ahead - 1) / rows + 1);
-    s->batch = rows;
-    s->batch_source = single ? row->source : row[1].source;
-    s->ahead = m * rows;
-    s->ahead_source = (uintptr_t)m * (uintptr_t)s->batch_source;
-}
-#endif
-
 /* Copies rows first ... last-1 one by one: from where their indices say, or, if
  * slots are given, to there when that is one of the slots. Without out it only
  * checks them all; otherwise it stops at an error. */
@@ -3906,6 +3915,18 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
 }
 
 #if NDGI_FAST
+/* Describes rows that lie in batches of one row or of a whole loop: how long a
+ * batch is, and which row of a later batch a far row prefetches. It is s->ahead
+ * rows on, rounded up to whole batches. */
+NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
+    const int       single = row->source != 0;
+    const ptrdiff_t rows = single ? 1 : row->extent;
+    const int       m = (int)((s->ahead - 1) / rows + 1);
+    s->batch = rows;
+    s->batch_source = single ? row->source : row[1].source;
+    s->ahead = m * rows;
+    s->ahead_source = (uintptr_t)m * (uintptr_t)s->batch_source;
+}
 /* True if n rows repay a job: if there are many, or long ones. */
 static int ndgi_job_pays(const ndg_gather_plan *p, ptrdiff_t n) {
     return n >= NDGI_FEW || (n > 0 && p->slice_bytes > 4096);
@@ -3983,9 +4004,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     }
     ndgi_fence(j.stream);
 }
-#endif
 
-#if NDGI_FAST
 /* Describes the rows of a plan from row `first` on, with out as the line and
  * params as the table. A scatter runs its plan backwards and passes them the
  * other way round. Packed rows by one index need no more than is set first. */
@@ -4119,7 +4138,7 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
         ptrdiff_t out_bytes, ndg_report *r) {
     const ptrdiff_t rows = t->rows, bytes = t->bytes, count = t->count;
     a->to.low = a->index.low = a->from.low = a->from.high = 0;
-    if ((unsigned)t->policy > NDG_ASSUME_VALID || t->policy == NDG_FILL)
+    if ((unsigned)t->policy >= NDGI_POLICIES || t->policy == NDG_FILL)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, t->policy, 0);
     if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
     if (bytes < 0)
@@ -4193,7 +4212,7 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         s.left = t->count;
         s.kind = ndgi_kind(t->bytes);
         s.width = (int)ndgi_type_bytes(t->type);
-        done = ndgi_run_packed(&s, t->count);
+        done = ndgi_run_fused(&s, t->count, 0, 0, 1);
     }
     if (done < t->count)
         ndgi_run_table(t, from, ids, out, table_bytes, done, r);
@@ -4405,9 +4424,7 @@ static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
     s.next = by->row_levels ? by->level->indices : 0;
     return ndgi_run_scattered(&s, by->rows, 0);
 }
-#endif
 
-#if NDGI_FAST
 /* Scatters rows `row` and later to the slots whose offsets are to.low ...
  * to.high-1. Without out it only checks them. */
 static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
@@ -5202,7 +5219,7 @@ typedef struct ndgi_ids4 {
 /* Gets ids i ... last-1, or the first of them. */
 static void ndgi_read_ids(ndgi_ids4 *ids, const ndgi_reader *q, ptrdiff_t i,
         ptrdiff_t last) {
-    const ndgi_axis any = { q->type, NDGI_MARK, 0, 0, 0, 0, 0, 0 };
+    const ndgi_axis any = ndgi_unjudged(q->type);
     ids->at = q->indices + i * q->next;
     ids->n = last - i;
     if (q->next == 4 && ndgi_type_bytes(q->type) == 4) return;

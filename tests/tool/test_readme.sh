@@ -189,7 +189,7 @@ cat $box/declarations ndgather_cuda.cuh | names -E "$name" >$box/known
 check "names that the header lacks" \
     equal "$(comm -23 $box/words $box/known)" ""
 
-sed -n '/^ \* >>options/,/^ \* >>guarantees/p' ndgather.h |
+sed -n '/^ \* >>options/,/^ \*\/$/p' ndgather.h |
     sed -n 's/^ \*     \(NDG[A-Z_]*\).*/\1/p' | sort -u >$box/hooks
 sed -n '/^## The seven hooks/,/^## Limits/p' README.md |
     sed -n 's/^| `\(NDG[A-Z_]*\).*/\1/p' | sort -u >$box/hooks_here
