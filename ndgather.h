@@ -1152,7 +1152,7 @@ enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 
 /* NDGI_CHUNK: how many rows are found before they are moved. NDGI_PAIRED: the
  * same, where each row is a pair of addresses. */
-enum { NDGI_CHUNK = 128, NDGI_PAIRED = NDGI_CHUNK / 2 };
+enum { NDGI_CHUNK = 256, NDGI_PAIRED = 64 };
 
 /* How many bytes of rows longer than NDGI_SHORT are prefetched at a time, but
  * never fewer than eight rows. More would exceed the processor's buffers. */
@@ -1943,18 +1943,21 @@ NDGI_INLINE const ndgi_byte *ndgi_from(const ndgi_byte *p, ptrdiff_t n) {
 }
 
 /* Counts `bads` bad rows among n index rows, whose first is at `position` and
- * at `place` in the loops over rows. Names the first one unless one was named
- * before, and sets the status if bad rows are errors. Rows that another thread
- * makes good in the meantime may stay unnamed and uncounted. */
-static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *place,
-        ptrdiff_t position, ptrdiff_t n, ptrdiff_t bads) {
+ * at `start` in the loops over rows. Names the first one unless one was named
+ * before, and sets the status if bad rows are errors. place: negative for bad
+ * rows, or NULL if that is not known. Rows that another thread makes good in
+ * the meantime may stay unnamed and uncounted. */
+static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *start,
+        ptrdiff_t position, ptrdiff_t n, ptrdiff_t bads,
+        const int32_t *place) {
     ndg_bad  *seen = &q->r->bad;
     ndgi_walk at;
     ptrdiff_t offset, i;
     if (bads && seen->count == 0) {
-        at = *place;
+        at = *start;
         for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1))
-            ndgi_judge(&offset, q, q->indices + at.indices, position + i);
+            if (!place || place[i] < 0)
+                ndgi_judge(&offset, q, q->indices + at.indices, position + i);
         bads -= seen->count;
     }
     if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
@@ -1967,7 +1970,7 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
     ndgi_walk       at;
     if (!bads) return;
     ndgi_walk_start(&at, &step, 1, first);
-    ndgi_blame(q, &at, first, n, bads);
+    ndgi_blame(q, &at, first, n, bads, 0);
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
@@ -2518,7 +2521,7 @@ typedef struct ndgi_axis {
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
     int32_t  low, high;        /* TO_EDGE: the two places */
     uint32_t magic;            /* AROUND: UINT32_MAX / extent */
-    uint32_t units;            /* of places, from one index to the next */
+    uint32_t units, first;     /* of places: an index takes, are added */
     int64_t  mask, add;        /* of ndg_index_changed */
 } ndgi_axis;
 
@@ -2546,7 +2549,7 @@ NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
 
 /* Returns the axis by which indices of a type are only read. */
 NDGI_INLINE ndgi_axis ndgi_unjudged(int type) {
-    const ndgi_axis any = { type, NDGI_MARK, 0, 0, 0, 0, 0, 0, 0, 0 };
+    const ndgi_axis any = { type, NDGI_MARK, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     return any;
 }
 
@@ -2789,9 +2792,9 @@ static ptrdiff_t ndgi_run_numbers(ndgi_rows *s, ptrdiff_t n, int ask) {
 
 /* ---- >>chunks: rows of any kind, some at a time --------------------------*/
 /* How a chunk says where row i lies and where it goes. NDGI_EVEN: place[i]
- * units from `table`, to i steps from `out`. NDGI_SUB: the same if good[i];
- * else the row is a copy of the job's sub. NDGI_DUMP: the same, but that copy
- * goes to the job's dump. NDGI_PICKED, for long rows: to good[i] steps from
+ * units from `table`, to i steps from `out`. NDGI_SUB: the same, but the row is
+ * a copy of the job's sub if place[i] < 0. NDGI_DUMP: the same, but that copy
+ * goes to the job's dump. NDGI_PICKED, for long rows: to row[i] steps from
  * `out`. NDGI_PAIRS: from[i] bytes from `table`, to[i] bytes from `out`. */
 enum { NDGI_EVEN, NDGI_SUB, NDGI_DUMP, NDGI_PICKED, NDGI_PAIRS };
 
@@ -2799,30 +2802,30 @@ typedef struct ndgi_aim {
     uintptr_t table, unit, out, step;
 } ndgi_aim;
 
-/* Judged numbers: how many units further each row lies, and all ones if it is
- * good, 0 if not. There is room for the lanes behind the last. */
+/* How many places a chunk has: there is room for the lanes behind the last. */
 enum { NDGI_PLACES = NDGI_CHUNK + (int)NDGI_LANES - 1 };
-typedef struct ndgi_places { int32_t place[NDGI_PLACES], good[NDGI_PLACES]; }
-    ndgi_places;
 
 /* Rows that were found and not moved yet. */
 typedef struct ndgi_chunk {
     union {
-        ndgi_places p;
+        int32_t place[NDGI_PLACES];
         struct { uintptr_t from[NDGI_PAIRED], to[NDGI_PAIRED]; } pair;
     } at;
+    ndgi_byte row[NDGI_CHUNK];
     ndgi_aim  aim;
     ptrdiff_t n;
     int       form;
 } ndgi_chunk;
 
-/* How a job finds its chunks: as numbers that count units of some bytes (for a
- * list, rows) or, if there is no unit, row by row. */
+/* How a job finds its chunks: as places that count units of some bytes (for a
+ * list, rows) or, if there is no unit, row by row. Place 0 is the lowest that
+ * indices can reach, `below` bytes before the table. */
 typedef struct ndgi_finder {
-    ndgi_job   *j;
-    ptrdiff_t   unit;
-    ndgi_axis   axis[NDG_MAX_DEPTH];
-    ndgi_places p;                   /* of rows that become pairs */
+    ndgi_job  *j;
+    ptrdiff_t  unit;
+    uintptr_t  below;
+    ndgi_axis  axis[NDG_MAX_DEPTH];
+    int32_t    place[NDGI_PLACES];   /* of rows that become pairs */
 } ndgi_finder;
 
 /* Returns how far the last of n places lies from the first. It was measured
@@ -2853,6 +2856,7 @@ static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
     const int how = !j->place ? NDGI_MARK : q->policy == NDG_WRAP
                                           ? NDGI_AROUND : NDGI_TO_EDGE;
     int       k;
+    uint32_t  first = 0;             /* what place 0 is for the table */
     f->j = j;
     f->unit = ndgi_unit(q);
     for (k = 0; f->unit && k < q->depth; k++) {
@@ -2871,70 +2875,78 @@ static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
         }
         a->magic = how == NDGI_AROUND ? UINT32_MAX / (uint32_t)extent : 0;
         a->units = stride == f->unit ? 1 : (uint32_t)(stride / f->unit);
+        if ((int32_t)a->units < 0) first -= a->units * (uint32_t)(extent - 1);
+        a->first = 0;
     }
+    f->axis->first = first;
+    f->below = first * (uintptr_t)f->unit;
 }
 
 /* Judges n numbers of one axis, the first or a later one, and adds to the
- * places what they contribute: the number itself if `plain`. Returns how many
- * rows are bad so far. */
-NDGI_INLINE ptrdiff_t ndgi_judge_axis(ndgi_places *c, const int32_t *number,
-        ptrdiff_t n, const ndgi_axis *axis, int how, int first, int plain) {
+ * places what they contribute: the number itself if `plain`. A bad row that has
+ * no place gets -1; one that has is remembered in `bads`. Returns how many rows
+ * are bad so far. */
+NDGI_INLINE ptrdiff_t ndgi_judge_axis(int32_t *place, int32_t *bads,
+        const int32_t *number, ptrdiff_t n, const ndgi_axis *axis, int how,
+        int first, int plain) {
     const ndgi_axis   a = *axis;             /* which no store changes */
     const ndgi_ulanes units = (ndgi_ulanes)ndgi_all((int32_t)a.units);
-    ndgi_lanes        bads = ndgi_all(0);
+    const ndgi_ulanes from = (ndgi_ulanes)ndgi_all((int32_t)a.first);
+    ndgi_lanes        count = ndgi_all(0);
     int32_t           each[NDGI_LANES];
     ptrdiff_t         i, sum = 0;
     for (i = 0; i < n; i += NDGI_LANES) {
         ndgi_lanes x, bad, more;
         NDG_MEMCPY(&x, number + i, sizeof x);
         x = ndgi_judge_lanes(x, &a, how, a.ends, &bad);
-        if (!plain) x = (ndgi_lanes)((ndgi_ulanes)x * units);
+        if (!plain) x = (ndgi_lanes)((ndgi_ulanes)x * units + from);
         if (!first) {
-            NDG_MEMCPY(&more, c->place + i, sizeof more);
+            NDG_MEMCPY(&more, place + i, sizeof more);
             x = (ndgi_lanes)((ndgi_ulanes)x + (ndgi_ulanes)more);
-            NDG_MEMCPY(&more, c->good + i, sizeof more);
-            bad |= ~more;
+            if (how != NDGI_MARK) NDG_MEMCPY(&more, bads + i, sizeof more);
+            bad |= more >> 31;
         }
-        bads -= bad;
-        NDG_MEMCPY(c->place + i, &x, sizeof x);
-        bad = ~bad;
-        NDG_MEMCPY(c->good + i, &bad, sizeof bad);
+        if (how == NDGI_MARK) x |= bad;
+        else if (!plain) NDG_MEMCPY(bads + i, &bad, sizeof bad);
+        count -= bad;
+        NDG_MEMCPY(place + i, &x, sizeof x);
     }
-    NDG_MEMCPY(each, &bads, sizeof bads);
+    NDG_MEMCPY(each, &count, sizeof count);
     for (i = 0; i < NDGI_LANES; i++) sum += each[i];
     return ndgi_min(n, sum);
 }
 
 /* The same, with constants for the common cases. */
-NDGI_HOT ptrdiff_t ndgi_judge_numbers(ndgi_places *c, const int32_t *number,
-        ptrdiff_t n, const ndgi_axis *a, int first) {
-    const int how = a->how;
-    if (!first || a->units != 1)
-        return how == NDGI_MARK
-             ? ndgi_judge_axis(c, number, n, a, NDGI_MARK, first, 0)
-             : ndgi_judge_axis(c, number, n, a, how, first, 0);
-    if (how == NDGI_MARK)
-        return ndgi_judge_axis(c, number, n, a, NDGI_MARK, 1, 1);
-    return how == NDGI_TO_EDGE
-         ? ndgi_judge_axis(c, number, n, a, NDGI_TO_EDGE, 1, 1)
-         : ndgi_judge_axis(c, number, n, a, NDGI_AROUND, 1, 1);
+NDGI_HOT ptrdiff_t ndgi_judge_numbers(int32_t *place, int32_t *bads,
+        const int32_t *number, ptrdiff_t n, const ndgi_axis *a, int first,
+        int only) {
+    const int how = a->how, mark = NDGI_MARK;
+    if (only && a->units == 1)
+        return how == mark
+             ? ndgi_judge_axis(place, bads, number, n, a, mark, 1, 1)
+             : how == NDGI_TO_EDGE
+             ? ndgi_judge_axis(place, bads, number, n, a, NDGI_TO_EDGE, 1, 1)
+             : ndgi_judge_axis(place, bads, number, n, a, NDGI_AROUND, 1, 1);
+    if (how != mark)
+        return ndgi_judge_axis(place, bads, number, n, a, how, first, 0);
+    if (first) return ndgi_judge_axis(place, bads, number, n, a, mark, 1, 0);
+    return a->units == 1
+         ? ndgi_judge_axis(place, bads, number, n, a, mark, 0, 1)
+         : ndgi_judge_axis(place, bads, number, n, a, mark, 0, 0);
 }
 
 /* Reads and judges the next n index rows, which lie in the two innermost loops;
  * returns how many are bad. */
-static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
+static ptrdiff_t ndgi_find_places(const ndgi_finder *f, int32_t *place,
         ptrdiff_t n) {
     const ndgi_job  *j = f->j;
     const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
     const size_t     jump = (size_t)b->indices  /* to the next loop, if any */
                           - (size_t)a->extent * (size_t)a->indices;
-    int32_t          number[NDGI_PLACES];
+    int32_t          number[NDGI_PLACES], odd[NDGI_PLACES];
     ptrdiff_t        bads = 0, i, m;
     int              k;
-    for (i = 0; j->q.depth == 0 && i < n; i++) {
-        c->place[i] = 0;
-        c->good[i] = -1;
-    }
+    for (i = 0; j->q.depth == 0 && i < n; i++) place[i] = 0;
     for (k = 0; k < j->q.depth; k++) {
         const ndgi_byte *p = ndgi_from(j->q.indices, j->at.indices
                                                      + k * j->q.step);
@@ -2945,7 +2957,8 @@ static ptrdiff_t ndgi_find_places(const ndgi_finder *f, ndgi_places *c,
             p = ndgi_from(p, m * a->indices + (ptrdiff_t)jump);
         }
         for (i = 0; i < NDGI_LANES - 1; i++) number[n + i] = 0;
-        bads = ndgi_judge_numbers(c, number, n, f->axis + k, k == 0);
+        bads = ndgi_judge_numbers(place, odd, number, n, f->axis + k, k == 0,
+                                  j->q.depth == 1);
     }
     return bads;
 }
@@ -2975,10 +2988,11 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
     uintptr_t       from = (uintptr_t)j->table + (uintptr_t)j->at.source;
     uintptr_t       to = base + (uintptr_t)j->at.out;
     ptrdiff_t       i, k = c->n, left = ndgi_rows_left(j);
+    *(scatter ? &to : &from) -= f->below;
     for (i = 0; i < n; i++, from += step, to += out_step) {
-        const uintptr_t place = (uintptr_t)(ptrdiff_t)f->p.place[i];
+        const uintptr_t place = (uintptr_t)(ptrdiff_t)f->place[i];
         const uintptr_t slot = to - base + place * one;
-        ptrdiff_t       bad = ~(ptrdiff_t)f->p.good[i];
+        ptrdiff_t       bad = -(ptrdiff_t)(f->place[i] < 0);
         uintptr_t       row = scatter ? from : from + unit * place;
         if (scatter) bad |= -(ptrdiff_t)((uint64_t)slot - first >= count);
         if (gone && !scatter && !j->keep && bad) ndgi_fill_row(j, to);
@@ -3004,16 +3018,16 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
 
 /* Takes the bad ones of n rows out of a chunk, and fills them if so desired. */
 static void ndgi_pick_good(const ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
-    ndgi_places *p = &c->at.p;
-    ptrdiff_t    i, k = 0;
+    int32_t  *place = c->at.place;
+    ptrdiff_t i, k = 0;
     for (i = 0; !j->keep && i < n; i++)
-        if (!p->good[i])
+        if (place[i] < 0)
             ndgi_fill_row(j, c->aim.out + (uintptr_t)i * c->aim.step);
     for (i = 0; i < n; i++) {
-        const int32_t good = p->good[i];
-        p->place[k] = p->place[i];
-        p->good[k] = (int32_t)i;
-        k -= good;
+        const int32_t at = place[i];
+        place[k] = at;
+        c->row[k] = (ndgi_byte)i;
+        k += at >= 0;
     }
     c->n = k;
     c->form = NDGI_PICKED;
@@ -3050,16 +3064,18 @@ static void ndgi_find_slowly(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
 static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
     ndgi_job *const j = f->j;
     const ptrdiff_t some = ndgi_min(n, j->most - c->n);
+    int32_t        *place;
     ptrdiff_t       bads;
     int             odd;
     if (!f->unit) { ndgi_find_slowly(j, c, some); return; }
     n = alone ? ndgi_min(n, NDGI_CHUNK) : some;
-    bads = ndgi_find_places(f, alone ? &c->at.p : &f->p, n);
+    place = alone ? c->at.place : f->place;
+    bads = ndgi_find_places(f, place, n);
     if (bads && j->fails && j->out) {
         ndgi_find_slowly(j, c, ndgi_min(n, some));
         return;
     }
-    ndgi_blame(&j->q, &j->at, j->row, n, bads);
+    ndgi_blame(&j->q, &j->at, j->row, n, bads, j->place ? 0 : place);
     odd = bads && !j->place;
     if (!j->out) {
         c->n += n;
@@ -3068,8 +3084,8 @@ static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
     } else if (!alone) {
         ndgi_pair_rows(f, c, n, odd, 0);
     } else {
-        const ndgi_aim aim = { (uintptr_t)j->table + (uintptr_t)j->at.source,
-                               (uintptr_t)f->unit,
+        const ndgi_aim aim = { (uintptr_t)j->table + (uintptr_t)j->at.source
+                               - f->below, (uintptr_t)f->unit,
                                (uintptr_t)j->out + (uintptr_t)j->at.out,
                                (uintptr_t)j->step.out };
         c->aim = aim;
@@ -3084,14 +3100,13 @@ static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
 NDGI_INLINE uintptr_t ndgi_from_row(const ndgi_aim *a, const ndgi_chunk *c,
         ptrdiff_t i, int form) {
     return a->table + (form == NDGI_PAIRS ? c->at.pair.from[i]
-                       : (uintptr_t)(ptrdiff_t)c->at.p.place[i] * a->unit);
+                       : (uintptr_t)(ptrdiff_t)c->at.place[i] * a->unit);
 }
 
 NDGI_INLINE uintptr_t ndgi_to_row(const ndgi_aim *a, const ndgi_chunk *c,
         ptrdiff_t i, int form) {
     if (form == NDGI_PAIRS) return a->out + c->at.pair.to[i];
-    return a->out + (uintptr_t)(form == NDGI_PICKED ? c->at.p.good[i] : i)
-                    * a->step;
+    return a->out + (uintptr_t)(form == NDGI_PICKED ? c->row[i] : i) * a->step;
 }
 
 /* Finds the next chunk: the rows of one loop if that has many near ones, or
@@ -3126,7 +3141,8 @@ NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
         int form) {
     uintptr_t from = ndgi_from_row(a, c, i, form);
     if (form == NDGI_SUB || form == NDGI_DUMP) {
-        const uintptr_t good = (uintptr_t)(ptrdiff_t)c->at.p.good[i];
+        const ptrdiff_t at = c->at.place[i];
+        const uintptr_t good = (uintptr_t)(~at >> (8 * sizeof at - 1));
         from = sub + ((from - sub) & good);
         if (form == NDGI_DUMP)
             to = sub + NDGI_SHORT + ((to - sub - NDGI_SHORT) & good);
@@ -3185,6 +3201,14 @@ NDGI_HOT void ndgi_move_pieces(const ndgi_job *j, const ndgi_chunk *c,
     NDGI_BY_KIND(j->s.kind, ndgi_move_form(j, c, next, a, by))
 }
 
+/* Fills n bytes with copies of a bad row's first piece, packed. */
+NDGI_HOT void ndgi_fill_steps(const ndgi_job *j, uintptr_t to, ptrdiff_t n) {
+    const ptrdiff_t piece = NDGI_SHORT / j->s.bytes * j->s.bytes;
+    for (; n > 0; n -= piece, to += (uintptr_t)piece)
+        NDG_MEMCPY((ndgi_byte *)to, (const ndgi_byte *)j->sub,
+                   (size_t)ndgi_min(piece, n));
+}
+
 /* Moves n steps of the first level of each row. */
 NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_aim *aim, ptrdiff_t n, int kind) {
@@ -3196,9 +3220,11 @@ NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
     ptrdiff_t       i;
     for (i = 0; i < rows; i++) {
         const uintptr_t to = ndgi_to_row(&a, c, i, form);
-        if (!bad || c->at.p.good[i])
+        if (!bad || c->at.place[i] >= 0)
             ndgi_copy_steps(to, to_step, ndgi_from_row(&a, c, i, form), step, n,
                             size, kind);
+        else if (form == NDGI_SUB && to_step == (uintptr_t)size)
+            ndgi_fill_steps(j, to, n * size);
         else if (form == NDGI_SUB)
             ndgi_copy_steps(to, to_step, j->sub, 0, n, size, kind);
     }
@@ -3342,7 +3368,7 @@ static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
     bads = ndgi_run_drops(&j->s, n, j->sub + NDGI_SHORT);
-    ndgi_blame(&j->q, &j->at, j->row, n, bads);
+    ndgi_blame(&j->q, &j->at, j->row, n, bads, 0);
     ndgi_advance(j, n);
 }
 

@@ -16,15 +16,16 @@ static ptrdiff_t plain(int64_t v, const ndgi_axis *a, int *bad) {
                                   : ndg_index_wrap(at, is_u64, a->extent);
 }
 
-static ndgi_axis axis_of(int type, int how, int ends, long extent) {
-    ndgi_axis a;
-    a.type = type;
-    a.how = how;
-    a.ends = ends;
-    a.extent = (int32_t)extent;
-    a.magic = extent ? UINT32_MAX / (uint32_t)extent : 0;
-    a.units = 1;
-    return a;
+/* What a job finds its places by, under CLIP or WRAP if bad ones have one. */
+static void begin(ndgi_finder *f, const ptrdiff_t *extent,
+        const ptrdiff_t *stride, int depth, int type, int how, int ends) {
+    static ndgi_job j;
+    ndgi_list_reader(&j.q, extent, stride, type, how == NDGI_MARK ? NDG_ZERO
+                     : how == NDGI_TO_EDGE ? NDG_CLIP : NDG_WRAP, 0, 0);
+    j.q.depth = depth;
+    j.s.ends = ends;
+    j.place = how != NDGI_MARK;
+    ndgi_finder_begin(f, &j);
 }
 
 /* ---- one component --------------------------------------------------------*/
@@ -51,20 +52,18 @@ static int around(uint64_t *x, int64_t extent) {
 /* n indices from p on, which lie `next` bytes apart. */
 static void one_block(const ndgi_byte *p, ptrdiff_t n, ptrdiff_t next,
         const ndgi_axis *a) {
-    int32_t     number[NDGI_PLACES];
-    ndgi_places c;
-    ptrdiff_t   i, got, bads = 0;
+    int32_t   number[NDGI_PLACES], place[NDGI_PLACES], odd[NDGI_PLACES];
+    ptrdiff_t i, got, bads = 0;
     memset(number, 0, sizeof number);
     ndgi_read_numbers(number, p, n, next, a);
-    got = ndgi_judge_numbers(&c, number, n, a, 1);
+    got = ndgi_judge_numbers(place, odd, number, n, a, 1, 1);
     for (i = 0; i < n; i++) {
         const int64_t   v = ndgi_load(p + i * next, a->type);
         int             bad = 0;
         const ptrdiff_t want = plain(v, a, &bad);
         bads += bad;
-        test(c.good[i] == -!bad && (want < 0 || c.place[i] == want),
-             "ndgi_judge_numbers", v, a->extent, a->type * 100 + a->how * 10
-             + a->ends);
+        test(place[i] == want, "ndgi_judge_numbers", v, a->extent, a->type * 100
+             + a->how * 10 + a->ends);
     }
     test(got == bads, "bad ones", n, a->extent, a->type);
 }
@@ -100,9 +99,11 @@ static void one_component(void) {
         for (type = 0; type < 8; type++)
             for (how = NDGI_MARK; how <= NDGI_AROUND; how++)
                 for (ends = 0; ends <= (type < NDG_U8); ends++) {
-                    const long      n = e <= 34 ? e : more[e - 35];
-                    const ndgi_axis a = axis_of(type, how, ends, n);
-                    if (n || how == NDGI_MARK) one_axis(&a);
+                    const ptrdiff_t n = e <= 34 ? e : more[e - 35], one = 1;
+                    ndgi_finder     f;
+                    if (!n && how != NDGI_MARK) continue;
+                    begin(&f, &n, &one, 1, type, how, ends);
+                    one_axis(f.axis);
                 }
     done("ndgi_read_numbers,ndgi_judge_numbers");
 }
@@ -112,19 +113,16 @@ static void one_component(void) {
 /* All vectors of `depth` indices, each of which is at an edge. */
 static void all_vectors(const ptrdiff_t *extent, const ptrdiff_t *stride,
         ptrdiff_t unit, int depth, int type, int how, int ends) {
-    ndgi_axis       axis[5];
+    static ndgi_finder f;
+    ndgi_axis *const   axis = f.axis;
     int64_t         v[NDGI_CHUNK * 5];
-    int32_t         number[NDGI_PLACES];
-    ndgi_places     c;
+    int32_t         number[NDGI_PLACES], place[NDGI_PLACES], odd[NDGI_PLACES];
     const ptrdiff_t next = 8 * depth;
     ptrdiff_t       n, i, got, bads;
     long            vector = 0, vectors = 1;
     int             k;
-    for (k = 0; k < depth; k++) {
-        axis[k] = axis_of(type, how, ends, (long)extent[k]);
-        axis[k].units = (uint32_t)(stride[k] / unit);
-        vectors *= 9;
-    }
+    begin(&f, extent, stride, depth, type, how, ends);
+    for (k = 0; k < depth; k++) vectors *= 9;
     while (vector < vectors) {
         n = ndgi_min(NDGI_CHUNK - vector % 7, (ptrdiff_t)(vectors - vector));
         for (i = 0; i < n; i++) {
@@ -141,7 +139,8 @@ static void all_vectors(const ptrdiff_t *extent, const ptrdiff_t *stride,
         for (k = 0, got = 0; k < depth; k++) {
             ndgi_read_numbers(number, (const ndgi_byte *)(v + k), n, next,
                               axis + k);
-            got = ndgi_judge_numbers(&c, number, n, axis + k, k == 0);
+            got = ndgi_judge_numbers(place, odd, number, n, axis + k, k == 0,
+                                     depth == 1);
         }
         for (i = bads = 0; i < n; i++) {
             ptrdiff_t want = 0;
@@ -149,9 +148,10 @@ static void all_vectors(const ptrdiff_t *extent, const ptrdiff_t *stride,
             for (k = 0; k < depth; k++)
                 want += plain(v[i * depth + k], axis + k, &bad) * stride[k];
             bads += bad;
-            test(c.good[i] == -!bad && ((bad && how == NDGI_MARK)
-                 || (ptrdiff_t)c.place[i] * unit == want),
-                 "ndgi_judge_numbers", vector + i, depth, how);
+            want += (ptrdiff_t)f.below;
+            test(bad && how == NDGI_MARK ? place[i] == -1 : place[i] >= 0
+                 && (ptrdiff_t)place[i] * unit == want, "ndgi_judge_numbers",
+                 vector + i, depth, how);
         }
         test(got == bads, "bad ones", vector, depth, how);
         vector += (long)n;

@@ -328,6 +328,8 @@ static void lanes(void) {
                     axis.how = how;
                     axis.ends = ends;
                     axis.extent = P(n);
+                    axis.low = 0;
+                    axis.high = P(n - 1);
                     axis.magic = n ? (int)(size_t::most / n) : 0;
                     for (v = ILEAST; v <= IMOST; v++) {
                         const long m = meant(v, u);

@@ -594,6 +594,7 @@ def lanes(p):
         return bv.Ref(bv.Cell({
             'type': z3.BitVecVal(type_, 32), 'how': p.enum(how),
             'ends': z3.BitVecVal(ends, 32), 'extent': n, 'magic': magic,
+            'low': z3.BitVecVal(0, 32), 'high': n - 1,
             'units': z3.BitVec('units', 32)}))
 
     # a * magic is `one`; q * extent is T, of lemmas 4 and 5.
@@ -668,7 +669,8 @@ def lanes(p):
                         p.enum(how), z3.BitVecVal(ends, 32), bv.Ref(bad_))
             p.compare('ndgi_judge_lanes', [x, n, magic], [y, bad_.value],
                       'ndgi_axis a = { 0 }; int32_t bad; a.extent = (int32_t)'
-                      'in[1]; a.magic = (uint32_t)in[2]; want[0] = (uint32_t)'
+                      'in[1]; a.high = a.extent - 1; '
+                      'a.magic = (uint32_t)in[2]; want[0] = (uint32_t)'
                       'ndgi_judge_lanes((int32_t)in[0], &a, %s, %d, &bad); '
                       'want[1] = (uint32_t)bad;' % (how, ends),
                       'in[1] >= 1 && in[1] <= 1 << 30')
