@@ -1346,6 +1346,12 @@ static int ndgi_end(ndg_report *r) {
     return r->status;
 }
 
+/* The same where neither happened: nothing is read back. */
+static int ndgi_done(ndg_report *r) {
+    r->op = NDG_OP_NONE;
+    return NDG_OK;
+}
+
 /* Fills in a refusal and returns its status. Functions that check return
  * nonzero if they refuse. Callers that loop over lists or parts set item. */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
@@ -2344,6 +2350,7 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     if (width == 8) return ndgi_fused(s, n, NDGI_GET, stride, kind, 8, 1, 1);
     if (kind > NDGI_16)
         return ndgi_fused(s, n, NDGI_GET, stride, kind, width & 3, 1, 1);
+    if (width > 2) return 0;                             /* go by chunks */
     return width == 2 ? ndgi_fused(s, n, NDGI_GET, stride, kind, 2, 1, 1)
                       : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, 1, 1);
 }
@@ -2387,7 +2394,11 @@ NDGI_HOT ptrdiff_t ndgi_run_near4(const ndgi_rows *s, ptrdiff_t n) {
 /* Copies far rows by one packed index of 4 or 8 bytes. Rows of 128 bytes are so
  * common that they have a loop of their own. */
 NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
-    const ptrdiff_t stride = *s->stride;
+    const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
+    if (kind <= NDGI_16 && stride == size)
+        return s->width == 4
+             ? ndgi_fused(s, n, NDGI_GET_FAR, size, kind, 4, 1, 1)
+             : ndgi_fused(s, n, NDGI_GET_FAR, size, kind, 8, 1, 1);
     if (kind == NDGI_LINES && s->bytes == NDGI_SHORT && s->width == 4) {
         ndgi_rows t = *s;
         t.bytes = NDGI_SHORT;
@@ -2497,7 +2508,6 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
  * and with one index. */
 NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
         int scatter, int plain) {
-    if (s->width & (s->width - 1)) return 0;             /* go by chunks */
     if (scatter) return ndgi_run_scattered(s, n, asks);
     if (asks && (plain || s->depth == 1)) return ndgi_run_far(s, n);
     if (asks) return ndgi_run_far_vectors(s, n);
@@ -3506,16 +3516,17 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const int ends = ndgi_ends(p->negative, p->index_type);
     const int few = p->row_levels > 1 && row->extent < NDGI_AHEAD / 4;
     const int one = p->depth == 1 && !ends;
+    const int width = (int)ndgi_type_bytes(p->index_type);
     int       k;
     if (p->depth < 1 || p->depth > 4 || p->run_bytes < 1
-        || (p->index_mask | p->index_add)) return NDGI_ANY;
+        || (width & (width - 1)) || (p->index_mask | p->index_add))
+        return NDGI_ANY;
     if (one && ndgi_is_batched(p)) return NDGI_BATCHES;
     if (p->row_levels > 0 && row->source != 0)
         return one && !few ? NDGI_BATCHES : NDGI_ANY;
     if (few) return NDGI_ANY;
     if (one) return NDGI_FUSED;
-    if (!ends && ndgi_type_bytes(p->index_type) == 4) return NDGI_FUSED;
-    if (!ends && p->depth == 2 && ndgi_type_bytes(p->index_type) == 2)
+    if (!ends && (width == 4 || (width == 2 && p->depth == 2)))
         return NDGI_FUSED;
     if (!ends && p->depth < 4 && ndgi_kind(p->run_bytes) < NDGI_CALL)
         return NDGI_FUSED;
@@ -4089,6 +4100,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         first += p->loop.loop == NDGI_NUMBERS
                ? ndgi_run_numbers(&s, s.left, 0)
                : ndgi_run_fused(&s, last - first, 0, 0, 0);
+        if (first == last) return ndgi_done(r);
     }
     if (ndgi_job_pays(p, last - first)) {
         ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
@@ -4238,7 +4250,7 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         s.left = t->count;
         s.kind = ndgi_kind(t->bytes);
         s.width = (int)ndgi_type_bytes(t->type);
-        done = ndgi_run_fused(&s, t->count, 0, 0, 1);
+        done = ndgi_run_packed(&s, t->count);
     }
     if (done < t->count)
         ndgi_run_table(t, from, ids, out, table_bytes, done, r);
