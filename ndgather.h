@@ -1346,12 +1346,6 @@ static int ndgi_end(ndg_report *r) {
     return r->status;
 }
 
-/* The same where neither happened: nothing is read back. */
-static int ndgi_done(ndg_report *r) {
-    r->op = NDG_OP_NONE;
-    return NDG_OK;
-}
-
 /* Fills in a refusal and returns its status. Functions that check return
  * nonzero if they refuse. Callers that loop over lists or parts set item. */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
@@ -4100,7 +4094,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         first += p->loop.loop == NDGI_NUMBERS
                ? ndgi_run_numbers(&s, s.left, 0)
                : ndgi_run_fused(&s, last - first, 0, 0, 0);
-        if (first == last) return ndgi_done(r);
+        if (first == last) return r->op = NDG_OP_NONE, NDG_OK;
     }
     if (ndgi_job_pays(p, last - first)) {
         ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
