@@ -160,7 +160,7 @@
  *
  * Small code takes some 15 KB on a Cortex-M0+, and its texts 4 KB more; with
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
- * as fast, takes 225 KB on x86-64; with only ndg_gather_rows in use, 62 KB.
+ * as fast, takes 230 KB on x86-64; with only ndg_gather_rows in use, 65 KB.
  *
  * To have two copies in one program, in different source files, rename one: sed
  * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
@@ -1036,7 +1036,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *              row still fits). Half a byte is no element: index a table of 256
  *              pairs by bytes. Rows behind pointers are out of reach, because
  *              their ends cannot be checked: keep them in one arena.
- * Stack        Under 9 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
+ * Stack        Under 10 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
  *              ndg_gather_rows. Fast code at -O0: 1700 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor version.
@@ -2806,8 +2806,10 @@ typedef struct ndgi_aim {
     uintptr_t table, unit, out, step;
 } ndgi_aim;
 
-/* How many places a chunk has: there is room for the lanes behind the last. */
-enum { NDGI_PLACES = NDGI_CHUNK + (int)NDGI_LANES - 1 };
+/* How many places a chunk has, and how many while it becomes pairs: there is
+ * room for the lanes behind the last. */
+enum { NDGI_PLACES = NDGI_CHUNK + (int)NDGI_LANES - 1,
+       NDGI_PAIR_PLACES = NDGI_PAIRED + (int)NDGI_LANES - 1 };
 
 /* Rows that were found and not moved yet. */
 typedef struct ndgi_chunk {
@@ -2829,7 +2831,7 @@ typedef struct ndgi_finder {
     ptrdiff_t  unit;
     uintptr_t  below;
     ndgi_axis  axis[NDG_MAX_DEPTH];
-    int32_t    place[NDGI_PLACES];   /* of rows that become pairs */
+    int32_t    place[NDGI_PAIR_PLACES];      /* of rows that become pairs */
 } ndgi_finder;
 
 /* Returns how far the last of n places lies from the first. It was measured
