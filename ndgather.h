@@ -2817,7 +2817,7 @@ typedef struct ndgi_chunk {
         int32_t place[NDGI_PLACES];
         struct { uintptr_t from[NDGI_PAIRED], to[NDGI_PAIRED]; } pair;
     } at;
-    ndgi_byte row[NDGI_CHUNK];
+    ndgi_byte row[NDGI_CHUNK];       /* a byte counts to 256 */
     ndgi_aim  aim;
     ptrdiff_t n;
     int       form;
@@ -2927,18 +2927,18 @@ NDGI_HOT ptrdiff_t ndgi_judge_numbers(int32_t *place, int32_t *bads,
         const int32_t *number, ptrdiff_t n, const ndgi_axis *a, int first,
         int only) {
     const int how = a->how, mark = NDGI_MARK;
-    if (only && a->units == 1)
-        return how == mark
-             ? ndgi_judge_axis(place, bads, number, n, a, mark, 1, 1)
-             : how == NDGI_TO_EDGE
-             ? ndgi_judge_axis(place, bads, number, n, a, NDGI_TO_EDGE, 1, 1)
-             : ndgi_judge_axis(place, bads, number, n, a, NDGI_AROUND, 1, 1);
-    if (how != mark)
+    const int plain = a->units == 1 && (only || !first);
+    if (how == mark && plain)
+        return first ? ndgi_judge_axis(place, bads, number, n, a, mark, 1, 1)
+                     : ndgi_judge_axis(place, bads, number, n, a, mark, 0, 1);
+    if (how == mark)
+        return first ? ndgi_judge_axis(place, bads, number, n, a, mark, 1, 0)
+                     : ndgi_judge_axis(place, bads, number, n, a, mark, 0, 0);
+    if (!plain || !only)
         return ndgi_judge_axis(place, bads, number, n, a, how, first, 0);
-    if (first) return ndgi_judge_axis(place, bads, number, n, a, mark, 1, 0);
-    return a->units == 1
-         ? ndgi_judge_axis(place, bads, number, n, a, mark, 0, 1)
-         : ndgi_judge_axis(place, bads, number, n, a, mark, 0, 0);
+    return how == NDGI_TO_EDGE
+         ? ndgi_judge_axis(place, bads, number, n, a, NDGI_TO_EDGE, 1, 1)
+         : ndgi_judge_axis(place, bads, number, n, a, NDGI_AROUND, 1, 1);
 }
 
 /* Reads and judges the next n index rows, which lie in the two innermost loops;
@@ -2994,7 +2994,8 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
     uintptr_t       from = (uintptr_t)j->table + (uintptr_t)j->at.source;
     uintptr_t       to = base + (uintptr_t)j->at.out;
     ptrdiff_t       i, k = c->n, left = ndgi_rows_left(j);
-    *(scatter ? &to : &from) -= f->below;
+    if (scatter) to -= f->below;
+    else from -= f->below;
     for (i = 0; i < n; i++, from += step, to += out_step) {
         const uintptr_t place = (uintptr_t)(ptrdiff_t)f->place[i];
         const uintptr_t slot = to - base + place * one;
@@ -3207,7 +3208,8 @@ NDGI_HOT void ndgi_move_pieces(const ndgi_job *j, const ndgi_chunk *c,
     NDGI_BY_KIND(j->s.kind, ndgi_move_form(j, c, next, a, by))
 }
 
-/* Fills n bytes with copies of a bad row's first piece, packed. */
+/* Fills n bytes with copies of the job's sub, of which whole rows are taken.
+ * ndgi_fill reads back what it has just written, and takes a fifth longer. */
 NDGI_HOT void ndgi_fill_steps(const ndgi_job *j, uintptr_t to, ptrdiff_t n) {
     const ptrdiff_t piece = NDGI_SHORT / j->s.bytes * j->s.bytes;
     for (; n > 0; n -= piece, to += (uintptr_t)piece)
@@ -3506,7 +3508,8 @@ static int ndgi_is_batched(const ndg_gather_plan *p) {
 }
 
 /* Returns the loop for rows in one piece. An inner loop of few rows does not
- * repay one, unless the next batch continues where it ends. */
+ * repay one, unless the next batch continues where it ends. No loop reads
+ * indices whose width is no power of two. */
 static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const int ends = ndgi_ends(p->negative, p->index_type);
@@ -4096,7 +4099,10 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         first += p->loop.loop == NDGI_NUMBERS
                ? ndgi_run_numbers(&s, s.left, 0)
                : ndgi_run_fused(&s, last - first, 0, 0, 0);
-        if (first == last) return r->op = NDG_OP_NONE, NDG_OK;
+        if (first == last) {               /* ndgi_end would read back */
+            r->op = NDG_OP_NONE;           /* what was just written */
+            return NDG_OK;
+        }
     }
     if (ndgi_job_pays(p, last - first)) {
         ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
