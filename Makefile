@@ -177,7 +177,7 @@ $(NEAR): $(B)/%: %.c $(B)/near.o $(HEADERS)
 
 $(B)/near.o $(B)/far.o: tests/lib/functions.c ndgather.h | $(B)
 	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) $(FLAGS_$(*F)) -c $< -o $@
-FLAGS_far = -DNDGI_FAR_BYTES=0 -DNDGI_STREAM_BYTES=0
+FLAGS_far = -DNDGI_FAR_BYTES=0 -DNDGI_HUGE_BYTES=512 -DNDGI_STREAM_BYTES=0
 
 $(B)/views: examples/views.cpp ndgather.h | $(B)
 	$(CXX) $(CPPFLAGS) -std=c++17 -Wall -Wextra -Wpedantic $(CFLAGS) \

@@ -1163,6 +1163,11 @@ enum { NDGI_ASKED = 4096 };
 #define NDGI_FAR_BYTES ((ptrdiff_t)1 << 20)
 #endif
 
+/* Of a larger table short rows are found before they are copied. */
+#ifndef NDGI_HUGE_BYTES
+#define NDGI_HUGE_BYTES ((ptrdiff_t)1 << 26)
+#endif
+
 /* A larger output is written past the caches, and rows scattered to it are
  * assumed to miss them. */
 #ifndef NDGI_STREAM_BYTES
@@ -2138,7 +2143,8 @@ typedef struct ndgi_rows {
     ptrdiff_t        left, batch;      /* rows of the first batch, of others */
     ptrdiff_t        batch_source;     /* from its table to the next one's */
     ptrdiff_t        ahead;          /* how many rows later one is asked for, */
-    uintptr_t        ahead_source;   /* and how much further its table lies */
+    uintptr_t        ahead_source;   /* and how much further its table lies; 0:
+                                        rows are found before any is copied */
 } ndgi_rows;
 
 /* A gather in progress or, if scatter is set, the rows of a scatter or of a
@@ -2403,7 +2409,72 @@ NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
          : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 1, 1);
 }
 
+/* Finds rows first ... last-1 by one packed index, up to the first bad one, and
+ * prefetches them; returns how many. It is one loop for all widths and sizes
+ * because memory is slower: a faster loop has more requests waiting at a time,
+ * which get into each other's way. */
+NDGI_HOT ptrdiff_t ndgi_find_far(const ndgi_rows *s, uintptr_t *at,
+        ptrdiff_t first, ptrdiff_t last) {
+    const uintptr_t  stride = (uintptr_t)*s->stride;
+    const uint64_t   limit = s->limit;
+    const ptrdiff_t  bytes = s->bytes;
+    const ndgi_byte *p = s->indices;
+    const int        width = s->width;
+    uintptr_t        table = s->table;
+    ptrdiff_t        i = first, k, end = s->left;
+    if (first >= end && first < last) {
+        k = 1 + (first - end) / s->batch;
+        table += (uintptr_t)k * (uintptr_t)s->batch_source;
+        end += k * s->batch;
+    }
+    for (;; end += s->batch, table += (uintptr_t)s->batch_source) {
+        const ptrdiff_t stop = ndgi_min(last, end);
+        for (; i < stop; i++) {
+            const uint64_t  v = ndgi_index(p + i * width, width);
+            const uintptr_t row = table + (uintptr_t)v * stride;
+            const uintptr_t row_end = row + (uintptr_t)bytes - 1;
+            if (NDGI_RARE(v >= limit)) return i - first;
+            at[i - first] = row;
+            for (k = 0; k < bytes; k += 64) NDGI_PREFETCH(row + (uintptr_t)k);
+            if ((row ^ row_end) & 64) NDGI_PREFETCH(row_end);
+        }
+        if (i >= last) return i - first;
+    }
+}
+
+/* Copies n rows that were found to a packed line. */
+NDGI_INLINE void ndgi_copy_found(uintptr_t to, const uintptr_t *at, ptrdiff_t n,
+        ptrdiff_t size, int kind) {
+    const uintptr_t step = (uintptr_t)size;
+    for (; n > 3; n -= 4, at += 4, to += 4 * step) {
+        ndgi_copy_at(to, at[0], size, kind);
+        ndgi_copy_at(to + step, at[1], size, kind);
+        ndgi_copy_at(to + 2 * step, at[2], size, kind);
+        ndgi_copy_at(to + 3 * step, at[3], size, kind);
+    }
+    for (; n > 0; n--, at++, to += step) ndgi_copy_at(to, *at, size, kind);
+}
+
+/* Copies short rows of a table far larger than the caches, up to the first bad
+ * one: some are found and prefetched, then those before them are copied. */
+NDGI_HOT ptrdiff_t ndgi_run_found(const ndgi_rows *s, ptrdiff_t n) {
+    uintptr_t at[2][NDGI_PAIRED], to = s->line;
+    ptrdiff_t found = ndgi_find_far(s, at[0], 0, ndgi_min(n, NDGI_PAIRED));
+    ptrdiff_t done = 0, here;
+    int       k = 0;
+    for (; found > 0; k = !k, to += (uintptr_t)(here * s->bytes)) {
+        here = found;
+        done += here;
+        found = ndgi_find_far(s, at[!k], done, ndgi_min(n, done + NDGI_PAIRED));
+        NDGI_BY_KIND(s->kind, ndgi_copy_found(to, at[k], here,
+                                              ndgi_kind_size(by, s->bytes),
+                                              by))
+    }
+    return done;
+}
+
 NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
+    if (!s->ahead) return ndgi_run_found(s, n);
     NDGI_BY_KIND(s->kind, return ndgi_far(s, n, by))
 }
 
@@ -3463,6 +3534,8 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
         ptrdiff_t out_bytes, ptrdiff_t far_bytes) {
     const ndgi_reader *q = &j->q;
     const int fills = q->policy == NDG_ZERO || q->policy == NDG_FILL;
+    const int found = !j->scatter && q->depth == 1 && j->s.bytes <= 32
+                   && far_bytes > NDGI_HUGE_BYTES;
     int k;
     align |= (uintptr_t)j->s.bytes;
     for (k = 0; k < j->levels; k++) align |= (uintptr_t)j->level[k].out;
@@ -3492,7 +3565,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->most = j->s.bytes <= NDGI_SHORT ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
     j->s.batch = j->s.batch_source = 0;
-    j->s.ahead = j->most;
+    j->s.ahead = found ? 0 : j->most;
     j->s.ahead_source = 0;
 }
 
@@ -3957,7 +4030,7 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
 NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
     const int       single = row->source != 0;
     const ptrdiff_t rows = single ? 1 : row->extent;
-    const int       m = (int)((s->ahead - 1) / rows + 1);
+    const int       m = (int)((s->ahead + rows - 1) / rows);
     s->batch = rows;
     s->batch_source = single ? row->source : row[1].source;
     s->ahead = m * rows;

@@ -124,8 +124,7 @@ corpora() {
         c=
         if [ ${e#*:} = $1 ]; then c="$COVER $ONE"; fi
         far=
-        if [ $e = far:0 ]; then far='-DNDGI_FAR_BYTES=0 -DNDGI_STREAM_BYTES=0'
-        fi
+        [ $e != far:0 ] || far=$far_flags
         build engine_${e%:*} $CLANG -std=c99 -O1 -I. -DENGINE=engine_${e%:*} \
             -DNDG_SMALL=${e#*:} $far $c -c $F/engine.c -o $D/${e%:*}.o ||
             return

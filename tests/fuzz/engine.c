@@ -4,7 +4,7 @@
  *     -DENGINE=engine_fast  -DNDG_SMALL=0
  *     -DENGINE=engine_small -DNDG_SMALL=1
  *     -DENGINE=engine_far   -DNDG_SMALL=0 -DNDGI_FAR_BYTES=0
- *                           -DNDGI_STREAM_BYTES=0
+ *                           -DNDGI_HUGE_BYTES=512 -DNDGI_STREAM_BYTES=0
  *
  * The last one takes every array to be larger than the caches. */
 #include <stdlib.h>

@@ -27,7 +27,7 @@ wanted() {
 # and, where all arrays are taken to be larger than the caches, far.o.
 # linkage TEST FOLDER: what its compiler is told besides, of those objects there;
 # nothing for a test that defines more before it includes the functions itself.
-far_flags="-DNDGI_FAR_BYTES=0 -DNDGI_STREAM_BYTES=0"
+far_flags="-DNDGI_FAR_BYTES=0 -DNDGI_HUGE_BYTES=512 -DNDGI_STREAM_BYTES=0"
 linkage() {
     case $1 in
     *_far) echo "-DTEST_LINKED $2/far.o" ;;

@@ -3,5 +3,6 @@
  * streams runs. */
 #define TEST_NAME         "test_engine_stitch_far"
 #define NDGI_FAR_BYTES    0
+#define NDGI_HUGE_BYTES   512
 #define NDGI_STREAM_BYTES 0
 #include "test_engine_stitch.c"

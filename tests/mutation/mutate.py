@@ -51,7 +51,8 @@ import schemata                                             # noqa: E402
 
 HERE = "tests/mutation"
 SAN = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-FAR = ["-DNDGI_FAR_BYTES=0", "-DNDGI_STREAM_BYTES=0"]
+FAR = ["-DNDGI_FAR_BYTES=0", "-DNDGI_HUGE_BYTES=512",
+       "-DNDGI_STREAM_BYTES=0"]
 # Variables that are not initialized hold this in the far engine and under ASan;
 # in the others what happens to be there. Either may show that one is read.
 PATTERN = "-ftrivial-auto-var-init=pattern"
