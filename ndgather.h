@@ -1163,7 +1163,7 @@ enum { NDGI_ASKED = 4096 };
 #define NDGI_FAR_BYTES ((ptrdiff_t)1 << 20)
 #endif
 
-/* Of a larger table short rows are found before they are copied. */
+/* Of a larger table most rows are found before they are copied. */
 #ifndef NDGI_HUGE_BYTES
 #define NDGI_HUGE_BYTES ((ptrdiff_t)1 << 26)
 #endif
@@ -2455,8 +2455,8 @@ NDGI_INLINE void ndgi_copy_found(uintptr_t to, const uintptr_t *at, ptrdiff_t n,
     for (; n > 0; n--, at++, to += step) ndgi_copy_at(to, *at, size, kind);
 }
 
-/* Copies short rows of a table far larger than the caches, up to the first bad
- * one: some are found and prefetched, then those before them are copied. */
+/* Copies rows of a table far larger than the caches, up to the first bad one:
+ * some are found and prefetched, then those before them are copied. */
 NDGI_HOT ptrdiff_t ndgi_run_found(const ndgi_rows *s, ptrdiff_t n) {
     uintptr_t at[2][NDGI_PAIRED], to = s->line;
     ptrdiff_t found = ndgi_find_far(s, at[0], 0, ndgi_min(n, NDGI_PAIRED));
@@ -3524,6 +3524,7 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     const ptrdiff_t most = table_bytes > NDGI_FAR_BYTES ? NDGI_AHEAD
                                                         : NDGI_BLOCK;
     if (bytes > NDGI_STREAM_BYTES) return 0;
+    if (bytes > NDGI_SHORT && table_bytes > NDGI_HUGE_BYTES) return NDGI_FEW;
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
@@ -3534,7 +3535,8 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
         ptrdiff_t out_bytes, ptrdiff_t far_bytes) {
     const ndgi_reader *q = &j->q;
     const int fills = q->policy == NDG_ZERO || q->policy == NDG_FILL;
-    const int found = !j->scatter && q->depth == 1 && j->s.bytes <= 32
+    const int found = !j->scatter && q->depth == 1 && j->s.bytes <= 1024
+                   && (j->s.bytes <= 32 || j->s.bytes > NDGI_SHORT)
                    && far_bytes > NDGI_HUGE_BYTES;
     int k;
     align |= (uintptr_t)j->s.bytes;
@@ -4083,7 +4085,11 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
     const ptrdiff_t n = last - first;
-    const int       apart = out && p->loop.apart && n > NDGI_AHEAD;
+    const ptrdiff_t table_bytes = p->source_high - p->source_low;
+    const int       in_order = table_bytes > NDGI_FAR_BYTES
+                            && p->level->source <= NDGI_FAR_BYTES;
+    const int       apart = out && p->loop.apart
+                         && n > (in_order ? NDGI_AHEAD / 2 : NDGI_AHEAD);
     uintptr_t       align;
     ndgi_job        j;
     ndgi_spare      spare;
@@ -4097,7 +4103,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     j.until = last;
     j.scatter = 0;
     ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
-                   out ? p->source_high - p->source_low : 0);
+                   out ? table_bytes : 0);
     if (apart) j.levels = 0;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
     if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level);
