@@ -382,21 +382,6 @@ static void time_cell(work *w)
     print_cell(w);
 }
 
-/* x with x^n = product, by halving: no libm. */
-static double nth_root(double product, int n)
-{
-    double low = 0, high = 1e4;
-    int    i, k;
-    for (i = 0; i < 80; i++) {
-        const double x = (low + high) / 2;
-        double p = 1;
-        for (k = 0; k < n && p < 1e290; k++) p *= x;
-        if (p < product) low = x;
-        else             high = x;
-    }
-    return low;
-}
-
 /* Geometric means of one op, or of all for op OPS. */
 static void print_means(int op)
 {
@@ -489,10 +474,6 @@ static void print_line_of(const char *file, const char *key, const char *title)
     if (f) fclose(f);
 }
 
-#ifndef BENCH_FLAGS
-#define BENCH_FLAGS "flags unknown"
-#endif
-
 static void print_machine(void)
 {
     print_line_of("/proc/cpuinfo", "model name", "machine:     ");
@@ -503,11 +484,7 @@ static void print_machine(void)
            sysconf(_SC_LEVEL2_CACHE_SIZE) / 1024,
            sysconf(_SC_LEVEL3_CACHE_SIZE) / 1024);
 #endif
-#if defined(__clang__)
-    printf("compiler:    %s\n", __VERSION__);
-#else
-    printf("compiler:    gcc %s\n", __VERSION__);
-#endif
+    printf("compiler:    %s\n", BENCH_COMPILER);
     printf("flags:       %s\n", BENCH_FLAGS);
     printf("ndgather:    %d\n", ndg_version());
     print_line_of("/proc/self/smaps_rollup", "Rss", "memory:      ");
@@ -519,17 +496,13 @@ static void print_machine(void)
 /* ---- all cells -----------------------------------------------------------*/
 static void make_buffers(void)
 {
-    const ptrdiff_t words = TABLE_BYTES / 8;
-    uint64_t  *t;
-    ptrdiff_t  i;
     mem.table = buffer(TABLE_BYTES);
     mem.out = buffer(OUT_BYTES);
     mem.want = buffer(OUT_BYTES);
     mem.indices = buffer(INDEX_BYTES);
     mem.linear = buffer(INDEX_BYTES / 2);
     mem.room = buffer(2 * ROOM) + ROOM;  /* at no offset that out begins at */
-    t = (uint64_t *)(void *)mem.table;
-    for (i = 0; i < words; i++) t[i] = random64();
+    fill_random(mem.table, TABLE_BYTES);
 }
 
 static void run_cell(const cell *c)
@@ -574,6 +547,7 @@ void versus_large(void)
     int i;
     quick = versus_quick;
     check = versus_check;
+    make_cells();
     sched_getaffinity(0, sizeof allowed, &allowed);
     pin(0);
     for (i = 0; i < CELLS; i++) {
@@ -597,6 +571,7 @@ int main(void)
         rounds = 5;
         shortest = 1e6;
     }
+    make_cells();
     make_buffers();
     print_machine();
     if (!check) print_head();

@@ -1,5 +1,5 @@
 /* bench.h - what the contestants of the benchmark share: the buffers they run
- * in, and the clock. */
+ * in, and the processors they run on. */
 #ifndef NDG_BENCH_H
 #define NDG_BENCH_H
 
@@ -19,16 +19,6 @@ static volatile unsigned sink;
 
 /* BENCH=quick halves the rows of large cells; their buffers are cold still. */
 static int quick;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static double least(double a, double b) { return a < b ? a : b; }
-static ptrdiff_t fewer(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
 
 /* ---- buffers, processors -------------------------------------------------*/
 /* Aligned to 2 MiB, in huge pages where the system grants them, touched. */

@@ -1,247 +1,162 @@
-/* cells.h - what the benchmark runs, one line a cell, as data. The first column
- * says whether BENCH=quick runs it too; n 0 takes the rows that suit the table.
- * A cell's name is made of the rest: gather/64B/1G/uniform/i64. */
+/* cells.h - what the benchmark runs, as data: a line for each table, pattern
+ * and number of rows, with all row sizes and all of what an op takes besides.
+ * What stands in Q() is run by BENCH=quick, too; n 0 takes the rows that suit
+ * the table. A cell's name is made of the rest: gather/64B/1G/uniform/i64. */
 #ifndef NDG_BENCH_CELLS_H
 #define NDG_BENCH_CELLS_H
 
 #include "bench.h"
 
-static const cell all_cells[] = {
-    /* quick, op, row, table, pattern, n, arg, flags */
-    /* every row size, from memory and from L2 */
-    { 0, GATHER,       1, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,       2, GIB,       UNIFORM,     0,            0, 0 },
-    { 1, GATHER,       4, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,       8, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      12, GIB,       UNIFORM,     0,            0, 0 },
-    { 1, GATHER,      16, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      20, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      32, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      48, GIB,       UNIFORM,     0,            0, 0 },
-    { 1, GATHER,      64, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,     100, GIB,       UNIFORM,     0,            0, 0 },
-    { 1, GATHER,     128, GIB,       UNIFORM,     0,            0, 0 },
-    { 1, GATHER,     256, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,     300, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,     512, GIB,       UNIFORM,     0,            0, 0 },
-    { 1, GATHER,    1024, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,    4096, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,   16384, GIB,       UNIFORM,     0,            0, 0 },
-    { 0, GATHER,       1, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,       2, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 1, GATHER,       4, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,       8, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      12, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 1, GATHER,      16, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      20, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      32, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      48, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 1, GATHER,      64, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,     100, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,     128, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 1, GATHER,     256, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,     300, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,     512, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,    1024, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,    4096, 512 * KIB, UNIFORM,     0,            0, 0 },
-    { 0, GATHER,   16384, 512 * KIB, UNIFORM,     0,            0, 0 },
-    /* from L1 and from L3 */
-    { 0, GATHER,       4, 16 * KIB,  UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,      16, 16 * KIB,  UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,      64, 16 * KIB,  UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,     256, 16 * KIB,  UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,       1, 16 * MIB,  UNIFORM,     0,            0, 0 },
-    { 1, GATHER,       4, 16 * MIB,  UNIFORM,     0,            0, 0 },
-    { 0, GATHER,       8, 16 * MIB,  UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      16, 16 * MIB,  UNIFORM,     0,            0, 0 },
-    { 0, GATHER,      64, 16 * MIB,  UNIFORM,     0,            0, 0 },
-    { 0, GATHER,     256, 16 * MIB,  UNIFORM,     0,            0, 0 },
-    { 0, GATHER,    1024, 16 * MIB,  UNIFORM,     0,            0, 0 },
-    { 0, GATHER,    4096, 16 * MIB,  UNIFORM,     0,            0, 0 },
-    /* a cached table to a large output */
-    { 0, GATHER,       4, 512 * KIB, UNIFORM,     4 * MIB,      0, 0 },
-    { 1, GATHER,      64, 512 * KIB, UNIFORM,     4 * MIB,      0, 0 },
-    /* patterns */
-    { 0, GATHER,       4, GIB,       ZIPF,        0,            0, 0 },
-    { 0, GATHER,      64, GIB,       ZIPF,        0,            0, 0 },
-    { 1, GATHER,       4, GIB,       SEQUENTIAL,  0,            0, 0 },
-    { 1, GATHER,      64, GIB,       SEQUENTIAL,  0,            0, 0 },
-    { 1, GATHER,       4, GIB,       REVERSED,    0,            0, 0 },
-    { 0, GATHER,      64, GIB,       REVERSED,    0,            0, 0 },
-    { 0, GATHER,       4, GIB,       SORTED,      0,            0, 0 },
-    { 0, GATHER,      64, GIB,       SORTED,      0,            0, 0 },
-    { 1, GATHER,       4, GIB,       EQUAL,       0,            0, 0 },
-    { 0, GATHER,      64, GIB,       EQUAL,       0,            0, 0 },
-    { 0, GATHER,       4, GIB,       RUNS,        0,            0, 0 },
-    { 1, GATHER,      64, GIB,       RUNS,        0,            0, 0 },
-    { 0, GATHER,       4, GIB,       PERMUTATION, 0,            0, 0 },
-    { 0, GATHER,      64, GIB,       PERMUTATION, 0,            0, 0 },
-    { 0, GATHER,       4, 512 * KIB, ZIPF,        0,            0, 0 },
-    { 0, GATHER,      64, 512 * KIB, ZIPF,        0,            0, 0 },
-    { 0, GATHER,       4, 512 * KIB, SEQUENTIAL,  0,            0, 0 },
-    { 1, GATHER,      64, 512 * KIB, SEQUENTIAL,  0,            0, 0 },
-    { 0, GATHER,       4, 512 * KIB, REVERSED,    0,            0, 0 },
-    { 0, GATHER,      64, 512 * KIB, REVERSED,    0,            0, 0 },
-    { 0, GATHER,       4, 512 * KIB, SORTED,      0,            0, 0 },
-    { 0, GATHER,      64, 512 * KIB, SORTED,      0,            0, 0 },
-    { 0, GATHER,       4, 512 * KIB, EQUAL,       0,            0, 0 },
-    { 0, GATHER,      64, 512 * KIB, EQUAL,       0,            0, 0 },
-    { 0, GATHER,       4, 512 * KIB, RUNS,        0,            0, 0 },
-    { 0, GATHER,      64, 512 * KIB, RUNS,        0,            0, 0 },
-    { 0, GATHER,       4, 512 * KIB, PERMUTATION, 0,            0, 0 },
-    { 0, GATHER,      64, 512 * KIB, PERMUTATION, 0,            0, 0 },
-    { 0, GATHER,     256, GIB,       ZIPF,        0,            0, 0 },
-    { 0, GATHER,    1024, GIB,       ZIPF,        0,            0, 0 },
-    { 0, GATHER,     256, GIB,       SEQUENTIAL,  0,            0, 0 },
-    { 0, GATHER,    1024, GIB,       SEQUENTIAL,  0,            0, 0 },
-    { 0, GATHER,     256, GIB,       SORTED,      0,            0, 0 },
-    { 0, GATHER,    1024, GIB,       SORTED,      0,            0, 0 },
-    { 0, GATHER,     256, GIB,       RUNS,        0,            0, 0 },
-    { 0, GATHER,    1024, GIB,       RUNS,        0,            0, 0 },
-    /* indices of 64 bits */
-    { 1, GATHER,       4, GIB,       UNIFORM,     0,            0, I64 },
-    { 0, GATHER,       8, GIB,       UNIFORM,     0,            0, I64 },
-    { 0, GATHER,      64, GIB,       UNIFORM,     0,            0, I64 },
-    { 0, GATHER,     256, GIB,       UNIFORM,     0,            0, I64 },
-    { 1, GATHER,       4, 512 * KIB, UNIFORM,     0,            0, I64 },
-    { 0, GATHER,       8, 512 * KIB, UNIFORM,     0,            0, I64 },
-    { 0, GATHER,      64, 512 * KIB, UNIFORM,     0,            0, I64 },
-    { 0, GATHER,     256, 512 * KIB, UNIFORM,     0,            0, I64 },
-    { 0, GATHER,       4, GIB,       SEQUENTIAL,  0,            0, I64 },
-    /* few rows */
-    { 1, GATHER,       4, 16 * KIB,  UNIFORM,     1,            0, 0 },
-    { 0, GATHER,      64, 16 * KIB,  UNIFORM,     1,            0, 0 },
-    { 0, GATHER,       4, 16 * KIB,  UNIFORM,     16,           0, 0 },
-    { 1, GATHER,      64, 16 * KIB,  UNIFORM,     16,           0, 0 },
-    { 0, GATHER,       4, 16 * KIB,  UNIFORM,     64,           0, 0 },
-    { 1, GATHER,      64, 16 * KIB,  UNIFORM,     64,           0, 0 },
-    { 0, GATHER,       4, 16 * KIB,  UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,      64, 16 * KIB,  UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,       4, 512 * KIB, UNIFORM,     1,            0, 0 },
-    { 0, GATHER,      64, 512 * KIB, UNIFORM,     1,            0, 0 },
-    { 0, GATHER,       4, 512 * KIB, UNIFORM,     16,           0, 0 },
-    { 0, GATHER,      64, 512 * KIB, UNIFORM,     16,           0, 0 },
-    { 0, GATHER,       4, 512 * KIB, UNIFORM,     64,           0, 0 },
-    { 0, GATHER,      64, 512 * KIB, UNIFORM,     64,           0, 0 },
-    { 0, GATHER,       4, 512 * KIB, UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,      64, 512 * KIB, UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,       4, GIB,       UNIFORM,     64,           0, 0 },
-    { 0, GATHER,      64, GIB,       UNIFORM,     64,           0, 0 },
-    { 0, GATHER,       4, GIB,       UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,      64, GIB,       UNIFORM,     1024,         0, 0 },
-    { 0, GATHER,       4, GIB,       UNIFORM,     64 * KIB,     0, 0 },
-    { 0, GATHER,      64, GIB,       UNIFORM,     64 * KIB,     0, 0 },
-    /* axis 1 (arg: outer extent), batch_gather (batches) */
-    { 1, AXIS1,        4, GIB,       UNIFORM,     0,         1024, 0 },
-    { 0, AXIS1,       64, GIB,       UNIFORM,     0,         1024, 0 },
-    { 0, AXIS1,        4, 512 * KIB, UNIFORM,     0,           16, 0 },
-    { 0, AXIS1,       64, 512 * KIB, UNIFORM,     0,           16, 0 },
-    { 0, AXIS1,        4, 64 * MIB,  UNIFORM,     4 * MIB,  65536, 0 },
-    { 1, BATCH,        4, GIB,       UNIFORM,     0,         1024, 0 },
-    { 1, BATCH,       64, GIB,       UNIFORM,     0,         1024, 0 },
-    { 0, BATCH,        4, 512 * KIB, UNIFORM,     0,           16, 0 },
-    { 0, BATCH,       64, 512 * KIB, UNIFORM,     0,           16, 0 },
-    { 0, BATCH,        4, 64 * MIB,  UNIFORM,     4 * MIB,  65536, 0 },
-    /* gather_nd (arg: K) */
-    { 0, ND,           4, GIB,       UNIFORM,     0,            1, 0 },
-    { 1, ND,           4, GIB,       UNIFORM,     0,            2, 0 },
-    { 1, ND,           4, GIB,       UNIFORM,     0,            3, 0 },
-    { 0, ND,           4, GIB,       UNIFORM,     0,            4, 0 },
-    { 0, ND,          64, GIB,       UNIFORM,     0,            1, 0 },
-    { 1, ND,          64, GIB,       UNIFORM,     0,            2, 0 },
-    { 0, ND,          64, GIB,       UNIFORM,     0,            3, 0 },
-    { 0, ND,          64, GIB,       UNIFORM,     0,            4, 0 },
-    { 0, ND,           4, 512 * KIB, UNIFORM,     0,            1, 0 },
-    { 1, ND,           4, 512 * KIB, UNIFORM,     0,            2, 0 },
-    { 1, ND,           4, 512 * KIB, UNIFORM,     0,            3, 0 },
-    { 0, ND,           4, 512 * KIB, UNIFORM,     0,            4, 0 },
-    { 0, ND,          64, 512 * KIB, UNIFORM,     0,            1, 0 },
-    { 0, ND,          64, 512 * KIB, UNIFORM,     0,            2, 0 },
-    { 0, ND,          64, 512 * KIB, UNIFORM,     0,            3, 0 },
-    { 0, ND,          64, 512 * KIB, UNIFORM,     0,            4, 0 },
-    { 0, ND,           4, GIB,       UNIFORM,     0,            2, I64 },
-    { 0, ND,           4, GIB,       UNIFORM,     0,            3, I64 },
-    /* one bad index, the last */
-    { 0, GATHER,       4, GIB,       UNIFORM,     0,            0, BAD },
-    { 1, GATHER,      64, GIB,       UNIFORM,     0,            0, BAD },
-    { 0, GATHER,       4, 512 * KIB, UNIFORM,     0,            0, BAD },
-    { 0, GATHER,      64, 512 * KIB, UNIFORM,     0,            0, BAD },
-    { 0, ND,           4, GIB,       UNIFORM,     0,            2, BAD },
-    { 0, STITCH,      64, 256 * MIB, PERMUTATION, 0,            0, BAD },
-    /* two threads */
-    { 0, GATHER,       4, GIB,       UNIFORM,     0,            0, X2 },
-    { 1, GATHER,      64, GIB,       UNIFORM,     0,            0, X2 },
-    { 0, GATHER,     256, GIB,       UNIFORM,     0,            0, X2 },
-    { 0, GATHER,    1024, GIB,       UNIFORM,     0,            0, X2 },
-    { 0, ND,           4, GIB,       UNIFORM,     0,            2, X2 },
-    { 0, STITCH,      64, 256 * MIB, PERMUTATION, 0,            0, X2 },
-    { 0, PARTITION,     4, 64 * MIB,  UNIFORM,     0,           64, X2 },
-    { 0, PARTITION,    64, 256 * MIB, UNIFORM,     0,           64, X2 },
-    /* dynamic_stitch (table: bytes of data) */
-    { 1, STITCH,       4, 64 * MIB,  PERMUTATION, 0,            0, 0 },
-    { 0, STITCH,      16, 256 * MIB, PERMUTATION, 0,            0, 0 },
-    { 1, STITCH,      64, 256 * MIB, PERMUTATION, 0,            0, 0 },
-    { 0, STITCH,     256, 256 * MIB, PERMUTATION, 0,            0, 0 },
-    { 0, STITCH,    1024, 256 * MIB, PERMUTATION, 0,            0, 0 },
-    { 0, STITCH,       4, 64 * MIB,  PERMUTATION, 0,            0, ZERO },
-    { 0, STITCH,      64, 256 * MIB, PERMUTATION, 0,            0, ZERO },
-    { 0, STITCH,       4, 64 * MIB,  INTERLEAVE,  0,            0, 0 },
-    { 0, STITCH,      64, 256 * MIB, INTERLEAVE,  0,            0, 0 },
-    { 0, STITCH,       4, 64 * MIB,  TWICE,       0,            0, 0 },
-    { 0, STITCH,      64, 256 * MIB, TWICE,       0,            0, 0 },
-    { 0, STITCH,       4, 64 * MIB,  HOLES,       0,            0, 0 },
-    { 1, STITCH,      64, 256 * MIB, HOLES,       0,            0, 0 },
-    { 0, STITCH,       4, 256 * KIB, PERMUTATION, 0,            0, 0 },
-    { 0, STITCH,      64, 256 * KIB, PERMUTATION, 0,            0, 0 },
-    { 0, STITCH,       4, 256 * KIB, INTERLEAVE,  0,            0, 0 },
-    { 0, STITCH,      64, 256 * KIB, HOLES,       0,            0, 0 },
-    { 0, STITCH,       4, 64 * MIB,  PERMUTATION, 0,            0, I64 },
-    { 0, STITCH,      64, 256 * MIB, PERMUTATION, 0,            0, TOTAL },
-    /* dynamic_partition (arg: parts), counting included */
-    { 1, PARTITION,     4, 64 * MIB,  UNIFORM,     0,            2, 0 },
-    { 1, PARTITION,     4, 64 * MIB,  UNIFORM,     0,            8, 0 },
-    { 1, PARTITION,     4, 64 * MIB,  UNIFORM,     0,           64, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  UNIFORM,     0,          256, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  UNIFORM,     0,         1024, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  UNIFORM,     0,        16384, 0 },
-    { 0, PARTITION,    64, 256 * MIB, UNIFORM,     0,            2, 0 },
-    { 0, PARTITION,    64, 256 * MIB, UNIFORM,     0,            8, 0 },
-    { 1, PARTITION,    64, 256 * MIB, UNIFORM,     0,           64, 0 },
-    { 0, PARTITION,    64, 256 * MIB, UNIFORM,     0,          256, 0 },
-    { 0, PARTITION,    64, 256 * MIB, UNIFORM,     0,         1024, 0 },
-    { 0, PARTITION,    64, 256 * MIB, UNIFORM,     0,        16384, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  SKEWED,      0,            2, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  SKEWED,      0,            8, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  SKEWED,      0,          256, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  SKEWED,      0,        16384, 0 },
-    { 0, PARTITION,    64, 256 * MIB, SKEWED,      0,            8, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  SORTED,      0,            2, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  SORTED,      0,            8, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  SORTED,      0,          256, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  SORTED,      0,        16384, 0 },
-    { 0, PARTITION,    64, 256 * MIB, SORTED,      0,            8, 0 },
-    { 0, PARTITION,     4, 256 * KIB, UNIFORM,     0,            2, 0 },
-    { 0, PARTITION,     4, 256 * KIB, UNIFORM,     0,            8, 0 },
-    { 0, PARTITION,     4, 256 * KIB, UNIFORM,     0,           64, 0 },
-    { 0, PARTITION,    64, 256 * KIB, UNIFORM,     0,            8, 0 },
-    { 0, PARTITION,   256, 256 * MIB, UNIFORM,     0,           64, 0 },
-    { 0, PARTITION,     4, 64 * MIB,  UNIFORM,     0,           64, POSITIONS },
-    { 0, PARTITION,    64, 256 * MIB, UNIFORM,     0,           64, POSITIONS },
-    { 0, PARTITION,     4, 64 * MIB,  UNIFORM,     0,           64, I64 },
-    /* one call: ndg_gather_rows; plan and run in one; plans alone (arg: op) */
-    { 1, ROWS,        16, 16 * KIB,  UNIFORM,     1,            0, 0 },
-    { 0, ROWS,        16, 16 * KIB,  UNIFORM,     16,           0, 0 },
-    { 0, ROWS,        16, 16 * KIB,  UNIFORM,     64,           0, 0 },
-    { 1, ONCE,        16, 16 * KIB,  UNIFORM,     1,            0, 0 },
-    { 0, ONCE,        16, 16 * KIB,  UNIFORM,     16,           0, 0 },
-    { 0, ONCE,        16, 16 * KIB,  UNIFORM,     64,           0, 0 },
-    { 1, PLAN,         16, 16 * KIB,  UNIFORM,     1,        GATHER, 0 },
-    { 1, PLAN,         16, 16 * KIB,  UNIFORM,     1,        ND, 0 },
-    { 0, PLAN,         16, 16 * KIB,  UNIFORM,     1,        BATCH, 0 },
-    { 0, PLAN,         16, 16 * KIB,  UNIFORM,     1,        STITCH, 0 },
-    { 0, PLAN,         16, 16 * KIB,  UNIFORM,     1,        PARTITION, 0 },
-};
+enum { CELLS = 219, MOST_ROWS = 20, MOST_ARGS = 8, QUICK = 1 << 24 };
+#define Q(x) ((x) | QUICK)
 
-enum { CELLS = sizeof all_cells / sizeof all_cells[0] };
+static const struct {
+    int       op;
+    ptrdiff_t table;
+    int       pattern;
+    ptrdiff_t n;
+    int       flags;
+    int       row[MOST_ROWS], arg[MOST_ARGS];    /* 0 ends either */
+} cell_lines[] = {
+    /* op, table, pattern, n, flags, rows, args */
+    /* every row size, from memory and from L2 */
+    { GATHER, GIB, UNIFORM, 0, 0, { 1, 2, Q(4), 8, 12, Q(16), 20, 32, 48,
+      Q(64), 100, Q(128), Q(256), 300, 512, Q(1024), 4096, 16384 }, { 0 } },
+    { GATHER, 512 * KIB, UNIFORM, 0, 0, { 1, 2, Q(4), 8, 12, Q(16), 20, 32,
+      48, Q(64), 100, 128, Q(256), 300, 512, 1024, 4096, 16384 }, { 0 } },
+    /* from L1 and from L3 */
+    { GATHER, 16 * KIB, UNIFORM, 1024, 0, { 4, 16, 64, 256 }, { 0 } },
+    { GATHER, 16 * MIB, UNIFORM, 0, 0, { 1, Q(4), 8, 16, 64, 256, 1024,
+      4096 }, { 0 } },
+    /* a cached table to a large output */
+    { GATHER, 512 * KIB, UNIFORM, 4 * MIB, 0, { 4, Q(64) }, { 0 } },
+    /* patterns */
+    { GATHER, GIB, ZIPF, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, GIB, SEQUENTIAL, 0, 0, { Q(4), Q(64) }, { 0 } },
+    { GATHER, GIB, REVERSED, 0, 0, { Q(4), 64 }, { 0 } },
+    { GATHER, GIB, SORTED, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, GIB, EQUAL, 0, 0, { Q(4), 64 }, { 0 } },
+    { GATHER, GIB, RUNS, 0, 0, { 4, Q(64) }, { 0 } },
+    { GATHER, GIB, PERMUTATION, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, ZIPF, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, SEQUENTIAL, 0, 0, { 4, Q(64) }, { 0 } },
+    { GATHER, 512 * KIB, REVERSED, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, SORTED, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, EQUAL, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, RUNS, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, PERMUTATION, 0, 0, { 4, 64 }, { 0 } },
+    { GATHER, GIB, ZIPF, 0, 0, { 256, 1024 }, { 0 } },
+    { GATHER, GIB, SEQUENTIAL, 0, 0, { 256, 1024 }, { 0 } },
+    { GATHER, GIB, SORTED, 0, 0, { 256, 1024 }, { 0 } },
+    { GATHER, GIB, RUNS, 0, 0, { 256, 1024 }, { 0 } },
+    /* indices of 64 bits */
+    { GATHER, GIB, UNIFORM, 0, I64, { Q(4), 8, 64, 256 }, { 0 } },
+    { GATHER, 512 * KIB, UNIFORM, 0, I64, { Q(4), 8, 64, 256 }, { 0 } },
+    { GATHER, GIB, SEQUENTIAL, 0, I64, { 4 }, { 0 } },
+    /* few rows */
+    { GATHER, 16 * KIB, UNIFORM, 1, 0, { Q(4), 64 }, { 0 } },
+    { GATHER, 16 * KIB, UNIFORM, 16, 0, { 4, Q(64) }, { 0 } },
+    { GATHER, 16 * KIB, UNIFORM, 64, 0, { 4, Q(64) }, { 0 } },
+    { GATHER, 16 * KIB, UNIFORM, 1024, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, UNIFORM, 1, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, UNIFORM, 16, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, UNIFORM, 64, 0, { 4, 64 }, { 0 } },
+    { GATHER, 512 * KIB, UNIFORM, 1024, 0, { 4, 64 }, { 0 } },
+    { GATHER, GIB, UNIFORM, 64, 0, { 4, 64 }, { 0 } },
+    { GATHER, GIB, UNIFORM, 1024, 0, { 4, 64 }, { 0 } },
+    { GATHER, GIB, UNIFORM, 64 * KIB, 0, { 4, 64 }, { 0 } },
+    /* axis 1 (arg: outer extent), batch_gather (batches) */
+    { AXIS1, GIB, UNIFORM, 0, 0, { Q(4), 64 }, { 1024 } },
+    { AXIS1, 512 * KIB, UNIFORM, 0, 0, { 4, 64 }, { 16 } },
+    { AXIS1, 64 * MIB, UNIFORM, 4 * MIB, 0, { 4 }, { 65536 } },
+    { BATCH, GIB, UNIFORM, 0, 0, { Q(4), Q(64) }, { 1024 } },
+    { BATCH, 512 * KIB, UNIFORM, 0, 0, { 4, 64 }, { 16 } },
+    { BATCH, 64 * MIB, UNIFORM, 4 * MIB, 0, { 4 }, { 65536 } },
+    /* gather_nd (arg: K) */
+    { ND, GIB, UNIFORM, 0, 0, { 4 }, { 1, Q(2), Q(3), 4 } },
+    { ND, GIB, UNIFORM, 0, 0, { 64 }, { 1, Q(2), 3, 4 } },
+    { ND, 512 * KIB, UNIFORM, 0, 0, { 4 }, { 1, Q(2), Q(3), 4 } },
+    { ND, 512 * KIB, UNIFORM, 0, 0, { 64 }, { 1, 2, 3, 4 } },
+    { ND, GIB, UNIFORM, 0, I64, { 4 }, { 2, 3 } },
+    /* one bad index, the last */
+    { GATHER, GIB, UNIFORM, 0, BAD, { 4, Q(64) }, { 0 } },
+    { GATHER, 512 * KIB, UNIFORM, 0, BAD, { 4, 64 }, { 0 } },
+    { ND, GIB, UNIFORM, 0, BAD, { 4 }, { 2 } },
+    { STITCH, 256 * MIB, PERMUTATION, 0, BAD, { 64 }, { 0 } },
+    /* two threads */
+    { GATHER, GIB, UNIFORM, 0, X2, { 4, Q(64), 256, 1024 }, { 0 } },
+    { ND, GIB, UNIFORM, 0, X2, { 4 }, { 2 } },
+    { STITCH, 256 * MIB, PERMUTATION, 0, X2, { 64 }, { 0 } },
+    { PARTITION, 64 * MIB, UNIFORM, 0, X2, { 4 }, { 64 } },
+    { PARTITION, 256 * MIB, UNIFORM, 0, X2, { 64 }, { 64 } },
+    /* dynamic_stitch (table: bytes of data) */
+    { STITCH, 64 * MIB, PERMUTATION, 0, 0, { Q(4) }, { 0 } },
+    { STITCH, 256 * MIB, PERMUTATION, 0, 0, { 16, Q(64), 256, 1024 }, { 0 } },
+    { STITCH, 64 * MIB, PERMUTATION, 0, ZERO, { 4 }, { 0 } },
+    { STITCH, 256 * MIB, PERMUTATION, 0, ZERO, { 64 }, { 0 } },
+    { STITCH, 64 * MIB, INTERLEAVE, 0, 0, { 4 }, { 0 } },
+    { STITCH, 256 * MIB, INTERLEAVE, 0, 0, { 64 }, { 0 } },
+    { STITCH, 64 * MIB, TWICE, 0, 0, { 4 }, { 0 } },
+    { STITCH, 256 * MIB, TWICE, 0, 0, { 64 }, { 0 } },
+    { STITCH, 64 * MIB, HOLES, 0, 0, { 4 }, { 0 } },
+    { STITCH, 256 * MIB, HOLES, 0, 0, { Q(64) }, { 0 } },
+    { STITCH, 256 * KIB, PERMUTATION, 0, 0, { 4, 64 }, { 0 } },
+    { STITCH, 256 * KIB, INTERLEAVE, 0, 0, { 4 }, { 0 } },
+    { STITCH, 256 * KIB, HOLES, 0, 0, { 64 }, { 0 } },
+    { STITCH, 64 * MIB, PERMUTATION, 0, I64, { 4 }, { 0 } },
+    { STITCH, 256 * MIB, PERMUTATION, 0, TOTAL, { 64 }, { 0 } },
+    /* dynamic_partition (arg: parts), counting included */
+    { PARTITION, 64 * MIB, UNIFORM, 0, 0, { 4 }, { Q(2), Q(8), Q(64), 256,
+      1024, 16384 } },
+    { PARTITION, 256 * MIB, UNIFORM, 0, 0, { 64 }, { 2, 8, Q(64), 256, 1024,
+      16384 } },
+    { PARTITION, 64 * MIB, SKEWED, 0, 0, { 4 }, { 2, 8, 256, 16384 } },
+    { PARTITION, 256 * MIB, SKEWED, 0, 0, { 64 }, { 8 } },
+    { PARTITION, 64 * MIB, SORTED, 0, 0, { 4 }, { 2, 8, 256, 16384 } },
+    { PARTITION, 256 * MIB, SORTED, 0, 0, { 64 }, { 8 } },
+    { PARTITION, 256 * KIB, UNIFORM, 0, 0, { 4 }, { 2, 8, 64 } },
+    { PARTITION, 256 * KIB, UNIFORM, 0, 0, { 64 }, { 8 } },
+    { PARTITION, 256 * MIB, UNIFORM, 0, 0, { 256 }, { 64 } },
+    { PARTITION, 64 * MIB, UNIFORM, 0, POSITIONS, { 4 }, { 64 } },
+    { PARTITION, 256 * MIB, UNIFORM, 0, POSITIONS, { 64 }, { 64 } },
+    { PARTITION, 64 * MIB, UNIFORM, 0, I64, { 4 }, { 64 } },
+    /* one call: ndg_gather_rows; plan and run in one; plans alone (arg: op) */
+    { ROWS, 16 * KIB, UNIFORM, 1, 0, { Q(16) }, { 0 } },
+    { ROWS, 16 * KIB, UNIFORM, 16, 0, { 16 }, { 0 } },
+    { ROWS, 16 * KIB, UNIFORM, 64, 0, { 16 }, { 0 } },
+    { ONCE, 16 * KIB, UNIFORM, 1, 0, { Q(16) }, { 0 } },
+    { ONCE, 16 * KIB, UNIFORM, 16, 0, { 16 }, { 0 } },
+    { ONCE, 16 * KIB, UNIFORM, 64, 0, { 16 }, { 0 } },
+    { PLAN, 16 * KIB, UNIFORM, 1, 0, { 16 }, { Q(GATHER), Q(ND), BATCH,
+      STITCH, PARTITION } },
+};
+enum { CELL_LINES = sizeof cell_lines / sizeof cell_lines[0] };
+
+static cell all_cells[CELLS];
+
+static void make_cells(void)
+{
+    cell *c;
+    int   i, r, a, count = 0;
+    for (i = 0; i < CELL_LINES; i++)
+        for (r = 0; cell_lines[i].row[r]; r++)
+            for (a = 0; a == 0 || cell_lines[i].arg[a]; a++, count++) {
+                const int row = cell_lines[i].row[r];
+                const int arg = cell_lines[i].arg[a];
+                if (count >= CELLS) continue;
+                c = &all_cells[count];
+                c->quick = ((row | arg) & QUICK) != 0;
+                c->op = cell_lines[i].op;
+                c->row = row & ~QUICK;
+                c->table = cell_lines[i].table;
+                c->pattern = cell_lines[i].pattern;
+                c->n = cell_lines[i].n;
+                c->arg = arg & ~QUICK;
+                c->flags = cell_lines[i].flags;
+            }
+    if (count == CELLS) return;
+    printf("cells.h: %d cells, not %d\n", count, CELLS);
+    exit(1);
+}
 
 #endif

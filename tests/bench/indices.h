@@ -1,18 +1,8 @@
-/* indices.h - the index patterns of the benchmark, and the random numbers they
- * are made of. No libm: `make` links none. */
+/* indices.h - the index patterns of the benchmark. */
 #ifndef NDG_BENCH_INDICES_H
 #define NDG_BENCH_INDICES_H
 
 #include "bench.h"
-
-static uint64_t seed = 88172645463325252u;
-
-static uint64_t random64(void)                        /* xorshift64 */
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    return seed ^= seed << 17;
-}
 
 static uint32_t below(uint64_t limit)                 /* 0 ... limit-1 */
 {

@@ -5,7 +5,7 @@
 #ifndef NDG_BENCH_SIDE_H
 #define NDG_BENCH_SIDE_H
 
-#include <stddef.h>
+#include "basics.h"
 
 enum { PLAN_GATHER, PLAN_ND, PLAN_BATCH, PLAN_STITCH, PLAN_PARTITION };
 

@@ -44,62 +44,27 @@
 #endif
 #include "small_hand.h"
 
-static const goal none = { 0, 0 };
 static job cur, share[SHARES];       /* the cell at work; the shares of one */
 
-/* ---- who runs beside ours ------------------------------------------------*/
-static void run_hand_loop(const job *j, hand_fn *loop, long from, long reps,
-                          answer *to)
+/* ---- one cell ------------------------------------------------------------*/
+/* Compares `cur`, of which `status` is the plan's, and times it, as the mode
+ * wants; NULL if it does not. */
+static const result *try_timed(const char *name, int status, ptrdiff_t n,
+                               goal g)
 {
-    ptrdiff_t bad = -1;
-    long      r;
-    for (r = from; r < from + reps; r++)
-        bad = loop(j->out, j->table, window(j, r), j->n, j->dim);
-    sink = to->hand = bad;
-}
-
-static void run_hand(const job *j, long from, long reps, answer *to)
-{
-    run_hand_loop(j, j->hand, from, reps, to);
-}
-
-static void run_other(const job *j, long from, long reps, answer *to)
-{
-    run_hand_loop(j, j->other, from, reps, to);
-}
-
-static void run_hand_stitch(const job *j, long from, long reps, answer *to)
-{
-    ptrdiff_t bad = -1;
-    long      r;
-    for (r = from; r < from + reps; r++)
-        bad = j->hand_stitch(j->out, j->lists[r & j->mask], j->list_count,
-                             j->total);
-    sink = to->hand = bad;
-}
-
-static void run_hand_part(const job *j, long from, long reps, answer *to)
-{
-    ptrdiff_t bad = -1;
-    long      r;
-    for (r = from; r < from + reps; r++) {
-        const long w = r & j->mask;
-        bad = j->hand_part(j->outs[w], j->places[w],
-                           j->table + w * j->data_step, window(j, r), j->n,
-                           j->parts, j->cursors);
+    if (status) {
+        complain(name, HERE - 1, "plan");
+        return NULL;
     }
-    sink = to->hand = bad;
+    if (!same(name, &cur)) return NULL;
+    right++;
+    return check ? NULL : contest(name, &cur, n, g);
 }
 
-/* Compares, then times and prints, as the mode wants. */
-static void try_cell(const char *name, const job *j, ptrdiff_t n, int ours,
-                     run_fn *hand, run_fn *other, goal g)
+/* The same, and prints. */
+static void try_cell(const char *name, int status, ptrdiff_t n, goal g)
 {
-    const result *r;
-    if (!same(name, j, ours, hand)) return;
-    if (other && !same(name, j, ours, other)) return;
-    right++;
-    r = check ? NULL : contest(name, j, n, ours, hand, other, g);
+    const result *r = try_timed(name, status, n, g);
     if (r) print_result(r, "");
 }
 
@@ -108,6 +73,8 @@ static void begin_job(job *j, int kind, int type, ptrdiff_t row, ptrdiff_t n)
 {
     memset(j, 0, sizeof *j);
     j->kind = kind;
+    j->ours = kind == STITCH    ? RUN_STITCH
+            : kind == PARTITION ? RUN_PARTITION : RUN_PLAN;
     j->type = type;
     j->row = row;
     j->n = j->index_rows = n;
@@ -178,6 +145,7 @@ static int plan_call(job *j)
 static int prepare_call(job *j, int form, ptrdiff_t size, int type, ptrdiff_t n)
 {
     begin_job(j, GATHER, type, size, n);
+    if (form == ROWS) j->ours = RUN_ROWS;
     j->depth = form == ND2 ? 2 : form == ND3 ? 3 : 1;
     j->negative = form == END ? NDG_NEGATIVE_FROM_END : NDG_NEGATIVE_BAD;
     set_extents(j, 16 * KIB / size);
@@ -188,7 +156,7 @@ static int prepare_call(job *j, int form, ptrdiff_t size, int type, ptrdiff_t n)
 }
 
 /* The same with bad indices here and there: the first one must be found. */
-static int same_if_bad(const char *name, const job *j, int ours)
+static int same_if_bad(const char *name, const job *j)
 {
     static job k;
     const ptrdiff_t bytes = CALL_POOL * j->depth * type_width[j->type];
@@ -203,33 +171,20 @@ static int same_if_bad(const char *name, const job *j, int ours)
         if (v > largest(j->type)) v = largest(j->type);   /* good, perhaps */
         put_index(pool_at(mem.spoilt, j, i), j->type, v);
     }
-    return same(name, &k, ours, run_hand);
-}
-
-static goal call_goal(ptrdiff_t n)
-{
-    goal g = none;
-    g.ns = 12;
-    if (n > 4) g.ratio = n < 64 ? 1.5 : 1.1;
-    return g;
+    return same(name, &k);
 }
 
 static const result *try_call(int form, ptrdiff_t size, int type, ptrdiff_t n)
 {
-    int ours = form == ROWS ? RUN_ROWS : RUN_PLAN;
-    char    name[NAME];
+    const double ratio = n <= 4 ? 0 : n < 64 ? 1.5 : 1.1;
+    char name[NAME];
+    int  status;
     snprintf(name, sizeof name, "call/%s/%dB/n%d/%s", form_name[form],
              (int)size, (int)n, type_name[type]);
     if (!wanted(name)) return NULL;
-    if (prepare_call(&cur, form, size, type, n)) {
-        complain(name, HERE - 1, "plan");
-        return NULL;
-    }
-    if (!same(name, &cur, ours, run_hand) || !same_if_bad(name, &cur, ours))
-        return NULL;
-    right++;
-    return check ? NULL : contest(name, &cur, n, ours, run_hand, NULL,
-                                  call_goal(n));
+    status = prepare_call(&cur, form, size, type, n);
+    if (!status && !same_if_bad(name, &cur)) return NULL;
+    return try_timed(name, status, n, goal_of(ratio, 12));
 }
 
 /* All types; printed is the one that does worst. */
@@ -330,6 +285,7 @@ static int prepare_bad(job *j, int form, int which, ptrdiff_t size, int type,
                        int s)
 {
     begin_job(j, GATHER, type, size, BAD_ROWS);
+    if (form == ROWS) j->ours = RUN_ROWS;
     j->depth = form == ND2 ? 2 : 1;
     j->policy = policies[which];
     j->indices = mem.pool[s];
@@ -372,42 +328,40 @@ static double worst_share(void)
 }
 
 /* All shares in turn: share[0 ... 4] are ready. */
-static void time_bad(const char *name, int ours, run_fn *hand)
+static void time_bad(const char *name)
 {
-    goal g = none;
     char cell[NAME];
     int  s;
     side_count = 0;
-    for (s = 0; s < SHARES; s++) enter_ours(ours, &share[s], 0);
-    for (s = 0; s < SHARES; s++) enter(hand, &share[s]);
+    for (s = 0; s < SHARES; s++) enter_ours(&share[s], 0);
+    for (s = 0; s < SHARES; s++) enter(hand_of(&share[s]), &share[s]);
     run_sides();
     if (is_near(worst_share() / 2)) {
         wait_for_quiet();
         run_rounds();
     }
-    g.ratio = 2;
     for (s = 1; s < SHARES; s++) {
         snprintf(cell, sizeof cell, "%s/%s", name, share_name[s]);
-        record(cell, BAD_ROWS, sides[s].best, sides[0].best, g);
+        record(cell, BAD_ROWS, sides[s].best, sides[0].best, goal_of(2, 0));
     }
     print_bad(name, worst_share());
 }
 #endif
 
-static void try_shares(const char *name, int ours, run_fn *hand)
+static void try_shares(const char *name)
 {
     int s;
     for (s = 0; s < SHARES; s++)
-        if (!same(name, &share[s], ours, hand)) return;
+        if (!same(name, &share[s])) return;
     right += SHARES - 1;
 #ifdef VERSUS
     for (s = 0; s < SHARES && !check; s++) {
         char cell[NAME];
         snprintf(cell, sizeof cell, "%s/%s", name, share_name[s]);
-        contest(cell, &share[s], BAD_ROWS, ours, hand, NULL, none);
+        contest(cell, &share[s], BAD_ROWS, goal_of(0, 0));
     }
 #else
-    if (!check) time_bad(name, ours, hand);
+    if (!check) time_bad(name);
 #endif
 }
 
@@ -423,7 +377,7 @@ static void bad_gather(int form, int which, ptrdiff_t size, int type)
             complain(name, HERE - 1, "plan");
             return;
         }
-    try_shares(name, form == ROWS ? RUN_ROWS : RUN_PLAN, run_hand);
+    try_shares(name);
 }
 
 /* ---- stitch and partition: windows of lists, windows of parts ------------*/
@@ -552,9 +506,8 @@ static void bad_split(int partition)
     for (s = 0; s < SHARES; s++)
         status |= partition ? prepare_bad_partition(&share[s], s)
                             : prepare_bad_stitch(&share[s], s);
-    if (status)         complain(name, HERE - 1, "plan");
-    else if (partition) try_shares(name, RUN_PARTITION, run_hand_part);
-    else                try_shares(name, RUN_STITCH, run_hand_stitch);
+    if (status) complain(name, HERE - 1, "plan");
+    else        try_shares(name);
 }
 
 static void bad_policy(int which)
@@ -621,7 +574,6 @@ static void silence_channels(const job *j, byte *pool, int silence)
 
 static void try_channels(int form, int is_float, ptrdiff_t n, int silence)
 {
-    goal g = none;
     char name[NAME];
     snprintf(name, sizeof name, "channels/%s/C%d/%s/%s", channel_form[form],
              (int)n, is_float ? "f32" : "i16", silence_name[silence]);
@@ -636,9 +588,8 @@ static void try_channels(int form, int is_float, ptrdiff_t n, int silence)
     silence_channels(&cur, mem.pool[0], silence);
     cur.hand = find_channels(form, is_float, 0);
     cur.other = find_channels(form, is_float, 1);
-    g.ratio = n == 2 ? 3 : 1.5;
-    if (plan_channels(&cur, form)) complain(name, HERE - 1, "plan");
-    else try_cell(name, &cur, n * FRAMES, RUN_PLAN, run_hand, run_other, g);
+    try_cell(name, plan_channels(&cur, form), n * FRAMES,
+             goal_of(n == 2 ? 3 : 1.5, 0));
 }
 
 static void channel_cells(void)
@@ -705,16 +656,13 @@ static int prepare_batch(job *j, int large, ptrdiff_t each, ptrdiff_t size)
 
 static void try_batch(int large, ptrdiff_t each, ptrdiff_t size)
 {
-    goal g = none;
     char name[NAME];
+    int  status;
     snprintf(name, sizeof name, "batch/%s/%dof64/%dB", large ? "DRAM" : "L2",
              (int)each, (int)size);
     if (!wanted(name)) return;
-    g.ratio = large ? 1.03 : 1.5;
-    if (prepare_batch(&cur, large, each, size))
-        complain(name, HERE - 1, "plan");
-    else
-        try_cell(name, &cur, cur.index_rows, RUN_PLAN, run_hand, NULL, g);
+    status = prepare_batch(&cur, large, each, size);
+    try_cell(name, status, cur.index_rows, goal_of(large ? 1.03 : 1.5, 0));
 }
 
 static void batch_cells(void)
@@ -756,7 +704,6 @@ static void spoil_tiles(const job *j, byte *pool)
 
 static void try_tiles(int form, int policy, const char *policy_text, int bad)
 {
-    goal g = none;
     char name[NAME];
     snprintf(name, sizeof name, "tiles/%s/%s%s",
              form == PAIRS ? "pairs" : "strip", policy_text, bad ? "/bad" : "");
@@ -772,10 +719,7 @@ static void try_tiles(int form, int policy, const char *policy_text, int bad)
     set_fill(4);
     cur.hand = find_tiles(form, policy);
     cur.other = form == PAIRS ? NULL : find_tiles(WHOLE, policy);
-    g.ratio = 1.5;
-    if (plan_tiles(&cur)) complain(name, HERE - 1, "plan");
-    else try_cell(name, &cur, TILES, RUN_PLAN, run_hand,
-                  cur.other ? run_other : NULL, g);
+    try_cell(name, plan_tiles(&cur), TILES, goal_of(1.5, 0));
 }
 
 static void tile_cells(void)
@@ -810,7 +754,6 @@ static void write_ids(job *j, int kind, ptrdiff_t parts)
 static void try_fields(int kind, ptrdiff_t size, ptrdiff_t parts, int places)
 {
     const int type = kind == FIELD_I32 ? NDG_I32 : NDG_U8;
-    goal g = none;
     char name[NAME];
     snprintf(name, sizeof name, "fields/%s/%dB/P%d%s", field_name[kind],
              (int)size, (int)parts, places ? "/positions" : "");
@@ -823,9 +766,8 @@ static void try_fields(int kind, ptrdiff_t size, ptrdiff_t parts, int places)
     fill_random(mem.table, 2 * STRUCTS * size);
     write_ids(&cur, kind, parts);
     cur.hand_part = find_fields(size, type, kind == PACKED_U8, places);
-    g.ratio = 1.5;
-    if (finish_partition(&cur, parts, places)) complain(name, HERE - 1, "plan");
-    else try_cell(name, &cur, STRUCTS, RUN_PARTITION, run_hand_part, NULL, g);
+    try_cell(name, finish_partition(&cur, parts, places), STRUCTS,
+             goal_of(1.5, 0));
 }
 
 static void field_cells(void)
@@ -843,14 +785,6 @@ static void field_cells(void)
 /* ---- few: stitches and partitions of few rows ----------------------------*/
 enum { FEW_WINDOWS = 32 };
 
-static goal few_goal(void)
-{
-    goal g = none;
-    g.ratio = 1.5;
-    g.ns = 12;
-    return g;
-}
-
 /* Lists of 8 rows, a fifth of the output rows not named. */
 static void few_stitch(ptrdiff_t lists, ptrdiff_t size, int zero)
 {
@@ -865,11 +799,8 @@ static void few_stitch(ptrdiff_t lists, ptrdiff_t size, int zero)
     fill_stitch_pool(&cur, mem.pool[0], 8 * lists);
     set_lists(&cur, lists, 8);
     cur.hand_stitch = find_stitch(size, zero);
-    if (plan_stitch(&cur, zero ? NDG_GAPS_ZERO : NDG_GAPS_KEEP))
-        complain(name, HERE - 1, "plan");
-    else
-        try_cell(name, &cur, 8 * lists, RUN_STITCH, run_hand_stitch, NULL,
-                 few_goal());
+    try_cell(name, plan_stitch(&cur, zero ? NDG_GAPS_ZERO : NDG_GAPS_KEEP),
+             8 * lists, goal_of(1.5, 12));
 }
 
 static void few_partition(ptrdiff_t n, ptrdiff_t size, ptrdiff_t parts,
@@ -885,11 +816,7 @@ static void few_partition(ptrdiff_t n, ptrdiff_t size, ptrdiff_t parts,
     set_windows(&cur, FEW_WINDOWS, n);
     fill_pool(&cur, mem.pool[0], n * FEW_WINDOWS);
     cur.hand_part = find_rows(size, type);
-    if (finish_partition(&cur, parts, 0))
-        complain(name, HERE - 1, "plan");
-    else
-        try_cell(name, &cur, n, RUN_PARTITION, run_hand_part, NULL,
-                 few_goal());
+    try_cell(name, finish_partition(&cur, parts, 0), n, goal_of(1.5, 12));
 }
 
 static void few_cells(void)
@@ -969,10 +896,6 @@ void versus_small(void)
     versus_right += right;
 }
 #else
-#ifndef BENCH_FLAGS
-#define BENCH_FLAGS "flags unknown"
-#endif
-
 int main(void)
 {
     only = getenv("BENCH");
@@ -983,11 +906,7 @@ int main(void)
         rounds = 5;
         shortest = 5e4;
     }
-#if defined(__clang__)
-    printf("compiler: %s, flags: %s\n", __VERSION__, BENCH_FLAGS);
-#else
-    printf("compiler: gcc %s, flags: %s\n", __VERSION__, BENCH_FLAGS);
-#endif
+    printf("compiler: %s, flags: %s\n", BENCH_COMPILER, BENCH_FLAGS);
     pin();
     all_cells();
     if (done) print_summary();

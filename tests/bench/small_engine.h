@@ -3,11 +3,6 @@
 #ifndef NDG_SMALL_ENGINE_H
 #define NDG_SMALL_ENGINE_H
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 #ifdef __linux__
 #include <sched.h>
 #include <sys/mman.h>
@@ -17,11 +12,6 @@
 #ifdef VERSUS
 #include "versus.h"
 #endif
-
-#define NOINLINE static __attribute__((noinline))
-
-#define KIB ((ptrdiff_t)1024)
-#define MIB (1024 * KIB)
 
 /* Bytes of the buffers. The big ones are made for the cells from DRAM only. */
 #define TABLE_BYTES (512 * KIB)
@@ -54,25 +44,6 @@ static int quick, check;             /* BENCH=quick, BENCH=check */
 static const char *only;             /* else: part of the names to run */
 
 /* ---- small things --------------------------------------------------------*/
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static double least(double a, double b) { return a < b ? a : b; }
-static ptrdiff_t fewer(ptrdiff_t a, ptrdiff_t b) { return a < b ? a : b; }
-
-static uint64_t seed = 88172645463325252u;
-
-static uint64_t random64(void)                        /* xorshift64 */
-{
-    seed ^= seed << 13;
-    seed ^= seed >> 7;
-    return seed ^= seed << 17;
-}
-
 static ptrdiff_t below(ptrdiff_t limit)               /* 0 ... limit-1 */
 {
     return (ptrdiff_t)((random64() >> 32) * (uint64_t)limit >> 32);
@@ -96,15 +67,6 @@ static byte *buffer(ptrdiff_t bytes)
 #endif
     memset(p, 1, (size_t)(bytes + GUARD));
     return (byte *)p;
-}
-
-static void fill_random(byte *to, ptrdiff_t bytes)
-{
-    ptrdiff_t i;
-    for (i = 0; i + 8 <= bytes; i += 8) {
-        const uint64_t v = random64();
-        memcpy(to + i, &v, 8);
-    }
 }
 
 /* ---- indices of any type -------------------------------------------------*/
@@ -192,6 +154,56 @@ static int make_plan(job *j, int op, const void *desc)
     return status;
 }
 
+/* ---- who runs beside ours ------------------------------------------------*/
+static void run_hand_loop(const job *j, hand_fn *loop, long from, long reps,
+                          answer *to)
+{
+    ptrdiff_t bad = -1;
+    long      r;
+    for (r = from; r < from + reps; r++)
+        bad = loop(j->out, j->table, window(j, r), j->n, j->dim);
+    sink = to->hand = bad;
+}
+
+static void run_hand(const job *j, long from, long reps, answer *to)
+{
+    run_hand_loop(j, j->hand, from, reps, to);
+}
+
+static void run_other(const job *j, long from, long reps, answer *to)
+{
+    run_hand_loop(j, j->other, from, reps, to);
+}
+
+static void run_hand_stitch(const job *j, long from, long reps, answer *to)
+{
+    ptrdiff_t bad = -1;
+    long      r;
+    for (r = from; r < from + reps; r++)
+        bad = j->hand_stitch(j->out, j->lists[r & j->mask], j->list_count,
+                             j->total);
+    sink = to->hand = bad;
+}
+
+static void run_hand_part(const job *j, long from, long reps, answer *to)
+{
+    ptrdiff_t bad = -1;
+    long      r;
+    for (r = from; r < from + reps; r++) {
+        const long w = r & j->mask;
+        bad = j->hand_part(j->outs[w], j->places[w],
+                           j->table + w * j->data_step, window(j, r), j->n,
+                           j->parts, j->cursors);
+    }
+    sink = to->hand = bad;
+}
+
+static run_fn *hand_of(const job *j)
+{
+    return j->kind == STITCH    ? run_hand_stitch
+         : j->kind == PARTITION ? run_hand_part : run_hand;
+}
+
 /* ---- is it right? --------------------------------------------------------*/
 typedef struct { ptrdiff_t first, count; } bad_rows;
 
@@ -255,7 +267,7 @@ static void run_once(const job *j, run_fn *run, long window)
 }
 
 /* Whether ours says what the scan found and writes what the hand loop did. */
-static int same_window(const char *name, const job *j, int ours, run_fn *hand,
+static int same_window(const char *name, const job *j, run_fn *hand,
                        long window)
 {
     const bad_rows  b = scan(j, window);
@@ -267,7 +279,7 @@ static int same_window(const char *name, const job *j, int ours, run_fn *hand,
     memcpy(j->want, j->out, bytes);
     for (i = 0; i < HERE; i++) {
         load_plan(j, i);
-        run_once(j, here[i]->run[ours], window);
+        run_once(j, here[i]->run[j->ours], window);
         if (said.status != (stops && b.count ? NDG_E_INDEX : NDG_OK))
             return complain(name, i, "status");
         if ((said.count > 0) != (b.count > 0)) return complain(name, i, "bad");
@@ -282,7 +294,7 @@ static int same_window(const char *name, const job *j, int ours, run_fn *hand,
 }
 
 /* All windows; of what is large, two of them. */
-static int same(const char *name, const job *j, int ours, run_fn *hand)
+static int same_as(const char *name, const job *j, run_fn *hand)
 {
     long w, last = j->mask;
 #ifdef VERSUS
@@ -293,8 +305,15 @@ static int same(const char *name, const job *j, int ours, run_fn *hand)
 #endif
     if (j->out_bytes > OUT_BYTES && last > 1) last = 1;
     for (w = 0; w <= last; w++)
-        if (!same_window(name, j, ours, hand, w)) return 0;
+        if (!same_window(name, j, hand, w)) return 0;
     return 1;
+}
+
+/* As the loop by hand, and as the other one, if there are two. */
+static int same(const char *name, const job *j)
+{
+    return same_as(name, j, hand_of(j)) &&
+           (!j->other || same_as(name, j, run_other));
 }
 
 /* ---- the clock -----------------------------------------------------------*/
@@ -321,9 +340,9 @@ static void enter(run_fn *run, const job *j)
     s->best = 1e30;
 }
 
-static void enter_ours(int way, const job *j, int who)
+static void enter_ours(const job *j, int who)
 {
-    enter(here[who]->run[way], j);
+    enter(here[who]->run[j->ours], j);
     sides[side_count - 1].here = who;
 }
 
@@ -348,6 +367,14 @@ static void find_reps(side *s)
 /* A goal: a ratio to the hand loop, or to whatever else ours is held against,
  * or 0; and the ns that a call may always take, or 0. Either is enough. */
 typedef struct { double ratio, ns; } goal;
+
+static goal goal_of(double ratio, double ns)
+{
+    goal g;
+    g.ratio = ratio;
+    g.ns = ns;
+    return g;
+}
 
 #define COMMON_HEAD                                                           \
     "                                           n    ours ns    hand ns"       \

@@ -128,21 +128,19 @@ static int same_vector_if_bad(const char *name, const job *j)
     for (i = below(900); i < j->n + FORM_STEP * FORM_WINDOWS;
          i += 1 + below(900))
         spoil_row(j, mem.spoilt + 4 + i * j->index_step);
-    return same(name, &k, RUN_PLAN, run_hand);
+    return same(name, &k);
 }
 
 static void try_vector(const vector *v, ptrdiff_t n)
 {
-    goal g = none;
     char name[NAME];
+    int  status;
     snprintf(name, sizeof name, "vectors/%s/%s/%dB/n%d", v->name,
              type_name[v->type], v->size, (int)n);
     if (!wanted(name)) return;
-    g.ratio = v->ratio;
-    if (prepare_vector(&cur, v, n, mem.pool[0]))
-        complain(name, HERE - 1, "plan");
-    else if (same_vector_if_bad(name, &cur))
-        try_cell(name, &cur, n, RUN_PLAN, run_hand, NULL, g);
+    status = prepare_vector(&cur, v, n, mem.pool[0]);
+    if (status || same_vector_if_bad(name, &cur))
+        try_cell(name, status, n, goal_of(v->ratio, 0));
 }
 
 static void vector_cells(void)
@@ -234,7 +232,6 @@ static int plan_runs(job *j, ptrdiff_t runs, ptrdiff_t bytes, int packed)
 
 static void try_runs(ptrdiff_t n, int runs, int bytes, int packed)
 {
-    goal g = none;
     char name[NAME];
     snprintf(name, sizeof name, "runs/%s/%dx%dB/n%d",
              packed ? "packed" : "planar", runs, bytes, (int)n);
@@ -245,12 +242,7 @@ static void try_runs(ptrdiff_t n, int runs, int bytes, int packed)
     fill_pool(&cur, mem.pool[0], n + FORM_STEP * FORM_WINDOWS);
     cur.hand = find_runs(packed ? PACKED_SLICES : PLANAR_RUNS, runs, bytes);
     cur.other = packed ? NULL : find_runs(PLANAR_SLICES, runs, bytes);
-    g.ratio = 1.5;
-    if (plan_runs(&cur, runs, bytes, packed))
-        complain(name, HERE - 1, "plan");
-    else
-        try_cell(name, &cur, n, RUN_PLAN, run_hand,
-                 cur.other ? run_other : NULL, g);
+    try_cell(name, plan_runs(&cur, runs, bytes, packed), n, goal_of(1.5, 0));
 }
 
 static void run_cells(void)
@@ -281,14 +273,13 @@ static void spoil_rows(const job *j, byte *pool, double part)
 }
 
 /* Ours at each share that has a job (row not 0); goal: beside the first. */
-static void try_percents(const char *name, int ours, double ratio)
+static void try_percents(const char *name, double ratio)
 {
+    const goal g = goal_of(ratio, 0);
     char cell[NAME];
-    goal g = none;
     int  s, way = 0;
     for (s = 0; s < SHARES; s++)
-        if (share[s].row && !same(name, &share[s], ours, run_hand)) return;
-    g.ratio = ratio;
+        if (share[s].row && !same(name, &share[s])) return;
     for (s = 0; s < SHARES; s++) right += s && share[s].row;
     if (check) return;
 #ifdef VERSUS
@@ -296,12 +287,12 @@ static void try_percents(const char *name, int ours, double ratio)
     for (s = 0; s < SHARES; s++) {
         snprintf(cell, sizeof cell, "%s/%s", name, percent_name[s]);
         if (share[s].row)
-            contest(cell, &share[s], share[s].n, ours, run_hand, NULL, g);
+            contest(cell, &share[s], share[s].n, g);
     }
 #else
     side_count = 0;
     for (s = 0; s < SHARES; s++)
-        if (share[s].row) enter_ours(ours, &share[s], 0);
+        if (share[s].row) enter_ours(&share[s], 0);
     run_sides();
     for (s = 1; s < side_count; s++)
         if (is_near(over_goal(sides[s].best, sides[0].best, g))) way = 1;
@@ -329,6 +320,7 @@ static void try_policy(int which, int form, ptrdiff_t size)
     for (s = 0; s < SHARES; s++) {
         job *j = &share[s];
         begin_job(j, GATHER, NDG_I32, size, SHARE_ROWS);
+        if (form == ROWS) j->ours = RUN_ROWS;
         j->policy = policies[which];
         j->indices = mem.pool[s];
         j->dim[0] = 4096;
@@ -342,8 +334,7 @@ static void try_policy(int which, int form, ptrdiff_t size)
             return;
         }
     }
-    try_percents(name, form == ROWS ? RUN_ROWS : RUN_PLAN,
-                 size == 4 ? 2.5 : 2);
+    try_percents(name, size == 4 ? 2.5 : 2);
 }
 
 static void share_cells(void)
@@ -410,7 +401,7 @@ static void try_blanks(int policy)
             return;
         }
     }
-    try_percents(name, RUN_PLAN, 1.2);
+    try_percents(name, 1.2);
 }
 
 static void blank_cells(void)
@@ -444,7 +435,6 @@ PLACE_LOOP(places_i32, int32_t)
 
 static void try_positions(int type, ptrdiff_t n, ptrdiff_t parts)
 {
-    goal g = none;
     char name[NAME];
     snprintf(name, sizeof name, "positions/%s/P%d/n%d", type_name[type],
              (int)parts, (int)n);
@@ -456,9 +446,7 @@ static void try_positions(int type, ptrdiff_t n, ptrdiff_t parts)
     set_windows(&cur, FORM_WINDOWS, FORM_STEP);
     fill_pool(&cur, mem.pool[0], n + FORM_STEP * FORM_WINDOWS);
     cur.hand_part = type == NDG_U8 ? places_u8 : places_i32;
-    g.ratio = 1.5;
-    if (finish_partition(&cur, parts, 1)) complain(name, HERE - 1, "plan");
-    else try_cell(name, &cur, n, RUN_PARTITION, run_hand_part, NULL, g);
+    try_cell(name, finish_partition(&cur, parts, 1), n, goal_of(1.5, 0));
 }
 
 static void position_cells(void)
@@ -476,16 +464,11 @@ static void position_cells(void)
 /* ---- one call of one row -------------------------------------------------*/
 static void try_one(int form, ptrdiff_t size)
 {
-    goal g = none;
     char name[NAME];
     snprintf(name, sizeof name, "one/%s/%dB", form_name[form], (int)size);
     if (!wanted(name)) return;
-    g.ns = 10;
-    if (prepare_call(&cur, form, size, NDG_I32, 1))
-        complain(name, HERE - 1, "plan");
-    else
-        try_cell(name, &cur, 1, form == ROWS ? RUN_ROWS : RUN_PLAN, run_hand,
-                 NULL, g);
+    try_cell(name, prepare_call(&cur, form, size, NDG_I32, 1), 1,
+             goal_of(0, 10));
 }
 
 static void one_cells(void)

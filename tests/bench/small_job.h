@@ -3,9 +3,7 @@
 #ifndef NDG_SMALL_JOB_H
 #define NDG_SMALL_JOB_H
 
-#include <stdint.h>
-#include <string.h>
-
+#include "basics.h"
 #include "side.h"
 
 enum { MOST_WINDOWS = 64, MOST_PARTS = 64, MOST_LISTS = 8, MOST_HERE = 2 };
@@ -26,7 +24,8 @@ enum { GATHER, STITCH, PARTITION };
  * (and `data_step` bytes of data) apart, so that no two calls in a row see the
  * same. Windows may overlap. */
 typedef struct {
-    int         kind, type, policy, negative, depth;
+    int         kind, ours;          /* ours: which run of a side */
+    int         type, policy, negative, depth;
     ptrdiff_t   row, n;              /* n: as the hand loop is told */
     ptrdiff_t   index_rows;          /* indices checked in a call */
     ptrdiff_t   index_step;          /* bytes between rows of them; 0: packed */

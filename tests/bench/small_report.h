@@ -129,19 +129,18 @@ static int is_near(double over) { return over > 1 && over < 2.5; }
 
 /* Times ours beside one or two hand loops, the better of which counts. After a
  * near miss all get as many rounds again, twice at most, when it is quiet. */
-static result *contest(const char *name, const job *j, ptrdiff_t n,
-                       int ours, run_fn *hand, run_fn *other, goal g)
+static result *contest(const char *name, const job *j, ptrdiff_t n, goal g)
 {
     double best;
     int    attempt;
     side_count = 0;
-    enter_ours(ours, j, 0);
-    enter(hand, j);
-    if (other) enter(other, j);
+    enter_ours(j, 0);
+    enter(hand_of(j), j);
+    if (j->other) enter(run_other, j);
     run_sides();
     for (attempt = 0; ; attempt++) {
         best = sides[1].best;
-        if (other) best = least(best, sides[2].best);
+        if (j->other) best = least(best, sides[2].best);
         if (attempt == 2 || !is_near(over_goal(sides[0].best, best, g))) break;
         wait_for_quiet();
         run_rounds();

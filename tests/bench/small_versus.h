@@ -38,16 +38,15 @@ static void equal_reps(void)
     a->reps = b->reps = a->reps > b->reps ? a->reps : b->reps;
 }
 
-static result *contest(const char *name, const job *j, ptrdiff_t n, int ours,
-                       run_fn *hand, run_fn *other, goal g)
+static result *contest(const char *name, const job *j, ptrdiff_t n, goal g)
 {
     int i;
     (void)n;
     (void)g;
     side_count = 0;
-    for (i = 0; i < HERE; i++) enter_ours(ours, j, i);
-    enter(hand, j);
-    if (other) enter(other, j);
+    for (i = 0; i < HERE; i++) enter_ours(j, i);
+    enter(hand_of(j), j);
+    if (j->other) enter(run_other, j);
     for (i = 0; i < side_count; i++) find_reps(&sides[i]);
     equal_reps();
     versus_cell(name, side_count, time_side, quick ? 60 : 100);

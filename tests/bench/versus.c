@@ -16,11 +16,6 @@
  * What either writes is compared with the loop by hand before it is timed. The
  * status is 1 if there is a difference, or if nothing ran. */
 #define _GNU_SOURCE
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-
 #include "ndgather.h"
 #include "side.h"
 #include "versus.h"
@@ -38,16 +33,7 @@ typedef struct {
 static cell cells[MOST];
 static int  count, skipped;
 
-static double least(double a, double b) { return a < b ? a : b; }
-
 /* ---- one cell ------------------------------------------------------------*/
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
 /* Equal after all rounds, or after twice as many so far apart that it is no
  * disturbance. Else eight times as many, for 3 s at most. */
 static int settled(const double *best, long r, long rounds)
@@ -103,21 +89,6 @@ static void family_of(char *family, const cell *c)
     n = end ? (size_t)(end - c->name) : strlen(c->name);
     memcpy(family, c->name, n);
     family[n] = 0;
-}
-
-/* x with x^n = product, by halving: no libm. */
-static double nth_root(double product, int n)
-{
-    double low = 0, high = product > 1 ? product : 1;
-    int    i, k;
-    for (i = 0; i < 60; i++) {
-        const double x = (low + high) / 2;
-        double p = 1;
-        for (k = 0; k < n && p < 1e200 && p > 1e-200; k++) p *= x;
-        if (p < product) low = x;
-        else             high = x;
-    }
-    return low;
 }
 
 /* Geometric means of one family, or of all for NULL. */

@@ -5,22 +5,11 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "basics.h"
 #include "side.h"
-
-#define NOINLINE static __attribute__((noinline))
-#define INLINE   static inline __attribute__((always_inline))
-
-#define KIB ((ptrdiff_t)1024)
-#define MIB (1024 * KIB)
-#define GIB (1024 * MIB)
 
 /* A cell's rows are cut so that the output stays in bounds: with a table of
  * 1 GiB, and twice the output for a stitch with holes, all buffers together
