@@ -19,6 +19,7 @@ import bv
 
 SECONDS = int(os.environ.get('PROOF_SECONDS', '60'))
 I8, I16, I64, U8, U16, U32, U64 = 1, 2, 3, 4, 5, 6, 7      # and I32 is 0
+TYPES = 'I32 I8 I16 I64 U8 U16 U32 U64'.split()
 WIDTHS = [4, 1, 2, 8, 1, 2, 4, 8]
 DRIVER = '''#include <stddef.h>
 #include <stdint.h>
@@ -58,6 +59,16 @@ def parse(folder, clang, bits):
         return bv.load_program(text, f.read())
 
 
+def number(x, width=32):
+    return z3.BitVecVal(x, width)
+
+
+# The fields of an ndg_bad and their bits; None: those of a size.
+BAD = {'count': None, 'list': None, 'position': None, 'component': 32,
+       'is_u64': 32, 'value': 64, 'extent': None, 'changed': 32,
+       'from_end': 32}
+
+
 class Prover:
     def __init__(self, program, bits):
         self.program, self.bits = program, bits
@@ -67,6 +78,30 @@ class Prover:
 
     def size(self, name):
         return z3.BitVec(name, self.bits)
+
+    def sizes(self, names):
+        return [self.size(name) for name in names.split()]
+
+    def zero(self):
+        return z3.BitVecVal(0, self.bits)
+
+    @staticmethod
+    def enum(name):
+        return number(bv.Run.enums[name])
+
+    def array(self, values):
+        """A pointer to the first of them."""
+        return bv.Ref(bv.Cell(values), (self.zero(),))
+
+    def outside(self, read=None, base='base'):
+        """A pointer to memory, of which `read` gives a byte."""
+        return bv.Outside(self.size(base), self.zero(), read)
+
+    def report(self):
+        """One in which nothing stands yet; its part `bad`, too."""
+        return {'status': number(0), 'operand': number(0), 'axis': number(0),
+                'value': number(0, 64), 'bound': number(0, 64), 'bad': {
+                    f: number(0, w or self.bits) for f, w in BAD.items()}}
 
     @property
     def most(self):
@@ -125,24 +160,26 @@ class Prover:
         """That the terms give what C gives; call is C from in[] to want[]."""
         self.runs.append((name, inputs, outputs, call, need))
 
+    def returns(self, name, args, given, claims, call, need='1', assumed=''):
+        """Proves claims(x) of what the function gives, and compares that."""
+        r = self.run()
+        x = r.call(name, args)
+        self.prove(name, given, r, claims(x), assumed)
+        self.compare(name, args, [x], call, need)
+
 
 def two(x):
     return z3.Or(x == 0, x == 1)
 
 
 def arithmetic(p):
-    x, y = p.size('x'), p.size('y')
+    x, y, a, b, old = p.sizes('x y a b old')
     p.prove('lemma 6', [x >= 0, y >= 0], None, [
         ('a | b is no less than a and b', z3.And((x | y) >= x, (x | y) >= y))])
-    a, b, old = p.size('a'), p.size('b'), p.size('old')
     half = 1 << (p.bits // 2 - 1)
-
-    r = p.run()
-    x = r.call('ndgi_is_half', [a])
-    p.prove('ndgi_is_half', [], r, [
-        ('0 <= a < 2^(w/2 - 1)', (x != 0) == z3.And(0 <= a, a < half))])
-    p.compare('ndgi_is_half', [a], [x],
-              'want[0] = (unsigned)ndgi_is_half(A(0));')
+    p.returns('ndgi_is_half', [a], [], lambda x: [
+        ('0 <= a < 2^(w/2 - 1)', (x != 0) == z3.And(0 <= a, a < half))],
+        'want[0] = (unsigned)ndgi_is_half(A(0));')
     r = p.run()
     x = r.call('ndgi_is_half', [a | b])
     p.prove('ndgi_is_half', [], r, [
@@ -181,15 +218,12 @@ def arithmetic(p):
               'ptrdiff_t o = A(2); want[0] = (unsigned)ndgi_mul(A(0), A(1), '
               '&o); want[1] = (size_t)o;', 'A(0) >= 0 && A(1) >= 0')
 
-    r = p.run()
-    x = r.call('ndgi_add_saturate', [a, b])
     total = p.wide(a) + p.wide(b)
-    p.prove('ndgi_add_saturate', [a >= 0, b >= 0], r, [
+    p.returns('ndgi_add_saturate', [a, b], [a >= 0, b >= 0], lambda x: [
         ('the lesser of a + b and MAX', p.wide(x) == z3.If(
-            total <= p.most, total, p.most))])
-    p.compare('ndgi_add_saturate', [a, b], [x],
-              'want[0] = (size_t)ndgi_add_saturate(A(0), A(1));',
-              'A(0) >= 0 && A(1) >= 0')
+            total <= p.most, total, p.most))],
+        'want[0] = (size_t)ndgi_add_saturate(A(0), A(1));',
+        'A(0) >= 0 && A(1) >= 0')
     for name, least in (('ndgi_min', True), ('ndgi_max', False)):
         r = p.run()
         x = r.call(name, [a, b])
@@ -248,10 +282,10 @@ def product(p):
     def begin(seen):
         r = p.run(mul_stub(p, seen))
         product_ = bv.Cell(out)
-        r.frame = {names['dims']: bv.Cell(bv.Ref(bv.Cell([d]), (p.zero(),))),
-                   names['n']: bv.Cell(z3.BitVecVal(1, 32)),
+        r.frame = {names['dims']: bv.Cell(p.array([d])),
+                   names['n']: bv.Cell(number(1)),
                    names['out']: bv.Cell(bv.Ref(product_)),
-                   names['i']: bv.Cell(z3.BitVecVal(0, 32)),
+                   names['i']: bv.Cell(number(0)),
                    names['fits']: bv.Cell(fits)}
         r.result = None
         return r, product_
@@ -304,7 +338,7 @@ def mul_stub(p, seen):
         fits = product <= p.most
         seen.append((a, b, product))
         run.write(out, z3.Extract(p.bits - 1, 0, product), both(on, fits))
-        return z3.If(fits, z3.BitVecVal(1, 32), z3.BitVecVal(0, 32))
+        return z3.If(fits, number(1), number(0))
     return {'ndgi_mul': stub}
 
 
@@ -313,7 +347,7 @@ def both(a, b):
 
 
 def spans(p):
-    low, high, n, step = (p.size(x) for x in ('low', 'high', 'n', 'step'))
+    low, high, n, step = p.sizes('low high n step')
     inside = [low <= 0, 0 <= high, p.wide(high) - p.wide(low) <= p.most]
     mag = z3.If(step < 0, -p.wide(step), p.wide(step))
     by_contract = 'ndgi_mul by its contract'
@@ -395,10 +429,8 @@ def spans(p):
               'A(0) <= 0 && A(1) >= 0 && A(1) <= PTRDIFF_MAX + A(0) '
               '&& A(2) >= 0')
 
-    first, last, rows = p.size('first'), p.size('last'), p.size('rows')
-    report = bv.Cell({f: z3.BitVecVal(0, w) for f, w in (
-        ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))})
-    r = p.run()
+    first, last, rows = p.sizes('first last rows')
+    r, report = p.run(), bv.Cell(p.report())
     x = r.call('ndgi_check_range', [first, last, rows, bv.Ref(report)])
     p.prove('ndgi_check_range', [], r, [
         ('OK iff 0 <= first <= last <= rows', (x == 0) == z3.And(
@@ -415,12 +447,10 @@ def spans(p):
 
 
 def arrays(p):
-    a, b = p.size('in'), p.size('out')
+    a, b = p.sizes('in out')
     from_ = {'low': p.size('from_low'), 'high': p.size('from_high')}
     to = {'low': p.size('to_low'), 'high': p.size('to_high')}
     overlap = z3.BitVec('overlap', 32)
-    zero = {f: z3.BitVecVal(0, w) for f, w in (
-        ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))}
 
     # Whether an array lies in the address space, without its last byte, or
     # nowhere, at NULL.
@@ -437,11 +467,10 @@ def arrays(p):
             + p.wide(t['high']),
             p.plain(other) + p.wide(t['low']) < p.plain(base)
             + p.wide(s['high']))
-    outside = bv.Outside(a, p.zero())
-    r, report = p.run(), bv.Cell(dict(zero))
-    x = r.call('ndgi_check_input', [outside, from_, bv.Outside(b, p.zero()), to,
-                                    overlap, z3.BitVecVal(1, 32),
-                                    bv.Ref(report)])
+    outside = p.outside(base='in')
+    r, report = p.run(), bv.Cell(p.report())
+    x = r.call('ndgi_check_input', [outside, from_, p.outside(base='out'), to,
+                                    overlap, number(1), bv.Ref(report)])
     some = from_['low'] < from_['high']
     p.prove('ndgi_check_input', [lies(a, from_), lies(b, to), z3.Or(
             b != 0, to['low'] == to['high'])], r, [
@@ -461,13 +490,12 @@ def arrays(p):
               '(uintptr_t)in[1], t, (int)in[6], 1, &r);')
 
     index = {'low': p.size('index_low'), 'high': p.size('index_high')}
-    c, have = p.size('indices'), p.size('have')
-    arrays = bv.Cell({'out': bv.Outside(b, p.zero()), 'data': outside,
-                      'indices': bv.Outside(c, p.zero()), 'to': to,
-                      'from': from_, 'index': index,
-                      'data_arg': z3.BitVecVal(1, 32),
-                      'index_arg': z3.BitVecVal(2, 32), 'overlap': overlap})
-    r, report = p.run(), bv.Cell(dict(zero))
+    c, have = p.sizes('indices have')
+    arrays = bv.Cell({'out': p.outside(base='out'), 'data': outside,
+                      'indices': p.outside(base='indices'), 'to': to,
+                      'from': from_, 'index': index, 'data_arg': number(1),
+                      'index_arg': number(2), 'overlap': overlap})
+    r, report = p.run(), bv.Cell(p.report())
     x = r.call('ndgi_check_arrays', [bv.Ref(arrays), have, bv.Ref(report)])
     there = z3.And(
         to['high'] <= have, z3.Or(to['high'] == 0, b != 0),
@@ -483,10 +511,10 @@ def arrays(p):
             overlap == p.enum('NDG_OVERLAP_DISJOINT'), (x == 0) == there))],
         'no array holds the last byte of all memory; out begins at 0 or later')
 
-    n, step = p.size('n'), p.size('step')
-    dims = bv.Cell([z3.BitVecVal(0, p.bits)])
-    w = bv.Cell({'dims': bv.Ref(dims, (p.zero(),)), 'strides': bv.NULL,
-                 'axis': z3.BitVecVal(1, 32), 'packed': n})
+    n, step = p.sizes('n step')
+    dims = p.array([p.zero()])
+    w = bv.Cell({'dims': dims, 'strides': bv.NULL, 'axis': number(1),
+                 'packed': n})
     r = p.run()
     x = r.call('ndgi_axes_back', [bv.Ref(w), step])
     p.prove('ndgi_axes_back', [n >= 0, step >= 0,
@@ -494,10 +522,9 @@ def arrays(p):
         ('gives packed, and goes one axis back', z3.And(
             x == n, w.value['packed'] == n * step, w.value['axis'] == 0))],
         'the product is that of an array, which fits')
-    strides = [p.size('stride%d' % i) for i in range(2)]
-    w = bv.Cell({'dims': bv.Ref(dims, (p.zero(),)),
-                 'strides': bv.Ref(bv.Cell(strides), (p.zero(),)),
-                 'axis': z3.BitVecVal(2, 32), 'packed': n})
+    strides = p.sizes('stride0 stride1')
+    w = bv.Cell({'dims': dims, 'strides': p.array(strides), 'axis': number(2),
+                 'packed': n})
     r = p.run()
     x = r.call('ndgi_axes_back', [bv.Ref(w), step])
     y = r.call('ndgi_axes_back', [bv.Ref(w), z3.BitVecVal(1, p.bits)])
@@ -510,7 +537,7 @@ def arrays(p):
 
 
 def folds(p):
-    step, inner, n = p.size('step'), p.size('inner'), p.size('n')
+    step, inner, n = p.sizes('step inner n')
     # n * inner is inner and (n - 1) * |inner|, Q, with its sign.
     q = p.product('Q')
     mag = z3.If(inner < 0, -p.wide(inner), p.wide(inner))
@@ -540,32 +567,23 @@ def indices(p):
     good = z3.And(0 <= m, m < e)
     to64 = (lambda x: x) if p.bits == 64 else lambda x: z3.SignExt(32, x)
 
-    r = p.run()
-    x = r.call('ndg_index_from_end', [v, u, n])
-    p.prove('ndg_index_from_end', [n >= 0], r, [
+    p.returns('ndg_index_from_end', [v, u, n], [n >= 0], lambda x: [
         ('below 0: v + extent, else v', p.wide(x) == z3.If(
-            m < 0, m + e, p.wide(v)))])
-    p.compare('ndg_index_from_end', [v, u, n], [x],
-              'want[0] = (uint64_t)ndg_index_'
-              'from_end((int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 0')
-    r = p.run()
-    x = r.call('ndg_index_clip', [v, u, n])
+            m < 0, m + e, p.wide(v)))], 'want[0] = (uint64_t)ndg_index_'
+        'from_end((int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 0')
     clip = z3.If(m < 0, 0, z3.If(m >= e, e - 1, m))
-    p.prove('ndg_index_clip', [n >= 1], r, [
-        ('the nearest of 0 ... extent - 1', p.wide(x) == clip)])
-    p.compare('ndg_index_clip', [v, u, n], [x],
-              'want[0] = (size_t)ndg_index_clip('
-              '(int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 1')
-    r = p.run()
-    x = r.call('ndg_index_wrap', [v, u, n])
+    p.returns('ndg_index_clip', [v, u, n], [n >= 1], lambda x: [
+        ('the nearest of 0 ... extent - 1', p.wide(x) == clip)],
+        'want[0] = (size_t)ndg_index_clip('
+        '(int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 1')
     rest = z3.URem(z3.If(m < 0, ~v, v), to64(n))
-    p.prove('ndg_index_wrap', [n >= 1], r, [
+    p.returns('ndg_index_wrap', [v, u, n], [n >= 1], lambda x: [
         ('inside 0 ... extent - 1', z3.And(0 <= x, x < n)),
         ('v % extent, or extent - 1 - (-1 - v) % extent', to64(x) == z3.If(
-            m < 0, to64(n) - 1 - rest, rest))], 'lemma 8: that is v % extent')
-    p.compare('ndg_index_wrap', [v, u, n], [x],
-              'want[0] = (size_t)ndg_index_wrap('
-              '(int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 1')
+            m < 0, to64(n) - 1 - rest, rest))],
+        'want[0] = (size_t)ndg_index_wrap('
+        '(int64_t)in[0], (int)in[1], A(2));', 'A(2) >= 1',
+        'lemma 8: that is v % extent')
 
     def stub(name):
         return lambda run, on, *args: z3.BitVec(name, p.bits)
@@ -592,9 +610,8 @@ def lanes(p):
 
     def axis(how, ends, type_=I64):
         return bv.Ref(bv.Cell({
-            'type': z3.BitVecVal(type_, 32), 'how': p.enum(how),
-            'ends': z3.BitVecVal(ends, 32), 'extent': n, 'magic': magic,
-            'low': z3.BitVecVal(0, 32), 'high': n - 1,
+            'type': number(type_), 'how': p.enum(how), 'ends': number(ends),
+            'extent': n, 'magic': magic, 'low': number(0), 'high': n - 1,
             'units': z3.BitVec('units', 32)}))
 
     # a * magic is `one`; q * extent is T, of lemmas 4 and 5.
@@ -633,7 +650,7 @@ def lanes(p):
         bad_ = bv.Cell(z3.BitVec('garbage_bad', 32))
         r = p.run({'ndgi_reduced': reduced})
         y = r.call('ndgi_judge_lanes', [x_, axis(how, ends, type_), p.enum(how),
-                                        z3.BitVecVal(ends, 32), bv.Ref(bad_)])
+                                        number(ends), bv.Ref(bad_)])
         return r, y, bad_.value
     for how in hows:
         for ends in (0, 1):
@@ -666,7 +683,7 @@ def lanes(p):
                     if how == 'NDGI_AROUND' else '')
             bad_ = bv.Cell(z3.BitVec('garbage_bad', 32))
             y = r_plain(p, 'ndgi_judge_lanes', x, axis(how, ends),
-                        p.enum(how), z3.BitVecVal(ends, 32), bv.Ref(bad_))
+                        p.enum(how), number(ends), bv.Ref(bad_))
             p.compare('ndgi_judge_lanes', [x, n, magic], [y, bad_.value],
                       'ndgi_axis a = { 0 }; int32_t bad; a.extent = (int32_t)'
                       'in[1]; a.high = a.extent - 1; '
@@ -688,8 +705,8 @@ def lanes(p):
             reduces = []
             value = p.plain(v) if type_ == U64 else p.wide(v)
             r = p.run({'ndg_index_wrap': wrap})
-            u64 = z3.If(z3.And(v < 0, z3.BoolVal(type_ == U64)),
-                        z3.BitVecVal(1, 32), z3.BitVecVal(0, 32))
+            u64 = z3.If(z3.And(v < 0, z3.BoolVal(type_ == U64)), number(1),
+                        number(0))
             y = r.call('ndgi_shortened', [axis(how, ends, type_), v, u64])
             given = [n >= (0 if how == 'NDGI_MARK' else 1), n <= most]
             if how == 'NDGI_AROUND':
@@ -728,14 +745,13 @@ def numbers(p):
                 def shortened(run, on, a, v, is_u64):
                     asked.append((on, v))
                     return z3.BitVec('short', 32)
-                out = bv.Cell([z3.BitVec('old%d' % i, 32) for i in range(4)])
+                out = p.array([z3.BitVec('old%d' % i, 32) for i in range(4)])
                 r = p.run({'ndgi_shortened': shortened}, little=little)
                 r.call('ndgi_numbers', [
-                    bv.Ref(out, (p.zero(),)),
-                    bv.Outside(p.size('base'), p.zero(),
-                               lambda at: raw[bv.literal(at)]),
-                    z3.BitVecVal(n, p.bits), z3.BitVecVal(bytes_, p.bits), axis,
-                    z3.BitVecVal(bytes_, 32), z3.BitVecVal(int(signed), 32)])
+                    out, p.outside(lambda at: raw[bv.literal(at)]),
+                    number(n, p.bits), number(bytes_, p.bits), axis,
+                    number(bytes_), number(int(signed))])
+                made = out.cell.value
                 claims = []
                 for i in range(n):
                     part = raw[i * bytes_:(i + 1) * bytes_]
@@ -743,22 +759,21 @@ def numbers(p):
                     word = z3.Concat(*part) if bytes_ > 1 else part[0]
                     m = p.wide(word) if signed else p.plain(word)
                     fits = z3.And(-(1 << 31) <= m, m < 1 << 31)
-                    claims.append(z3.If(fits, p.wide(out.value[i]) == m,
-                                        out.value[i] == z3.BitVec('short', 32)))
+                    claims.append(z3.If(fits, p.wide(made[i]) == m,
+                                        made[i] == z3.BitVec('short', 32)))
                     for on, v in asked:
                         claims.append(z3.Implies(on, z3.And(z3.Not(fits), (
                             p.wide(v) if signed or bytes_ < 8
                             else p.plain(v)) == m)))
                 p.prove('ndgi_numbers', [], r, [
                     ('%s, %s: %d: that number, or shortened if it does not fit'
-                     % ('I32 I8 I16 I64 U8 U16 U32 U64'.split()[t],
+                     % (TYPES[t],
                         'little' if little else 'big', n), z3.And(claims))])
 
 
 def units(p):
     """The unit of places."""
-    extent = [p.size('extent%d' % i) for i in range(2)]
-    stride = [p.size('stride%d' % i) for i in range(2)]
+    extent, stride = p.sizes('extent0 extent1'), p.sizes('stride0 stride1')
     quotient = p.size('quotient')
     for depth in (1, 2):
         reaches, divided = [], []
@@ -773,9 +788,8 @@ def units(p):
             run.duty(on, z3.And(z3.BoolVal(op == '/'), g != 0), 'reach / unit')
             divided.append((f, g))
             return quotient
-        q = bv.Cell({'extent': bv.Ref(bv.Cell(extent), (p.zero(),)),
-                     'stride': bv.Ref(bv.Cell(stride), (p.zero(),)),
-                     'depth': z3.BitVecVal(depth, 32)})
+        q = bv.Cell({'extent': p.array(extent), 'stride': p.array(stride),
+                     'depth': number(depth)})
         r = p.run({'ndgi_reach': reach}, product=product)
         x = r.call('ndgi_unit', [bv.Ref(q)])
         total = sum([z3.If(on, p.wide(y), 0) for on, y in reaches],
@@ -815,10 +829,10 @@ def words(p):
             signed = t < U8
             as64 = whole if bytes_ == 8 else (
                 z3.SignExt if signed else z3.ZeroExt)(64 - 8 * bytes_, whole)
-            tv = z3.BitVecVal(t, 32)
-            name = '%s, %s' % ('I32 I8 I16 I64 U8 U16 U32 U64'.split()[t],
+            tv = number(t)
+            name = '%s, %s' % (TYPES[t],
                                'little' if little else 'big')
-            place = bv.Outside(p.size('base'), p.zero(), read)
+            place = p.outside(read)
             r = p.run(little=little)
             x = r.call('ndgi_load', [place, tv])
             p.prove('ndgi_load', [], r, [(name + ': that number', x == as64)])
@@ -830,9 +844,9 @@ def words(p):
             # What the judge makes of it, and what the fast loops do.
             is_u64 = z3.And(z3.BoolVal(t == U64), as64 < 0)
             m = z3.If(is_u64, p.plain(as64), p.wide(as64))
-            shift = z3.BitVecVal(64 - 8 * bytes_ if signed else 0, 32)
+            shift = number(64 - 8 * bytes_ if signed else 0)
             r = p.run(little=little)
-            at = r.call('ndgi_index', [place, z3.BitVecVal(bytes_, 32)])
+            at = r.call('ndgi_index', [place, number(bytes_)])
             limit = r.call('ndgi_limit', [n, tv])
             if little:
                 p.compare('ndgi_index', raw + [n], [at, limit],
@@ -850,7 +864,7 @@ def words(p):
             p.prove('ndgi_signed', [], None, [
                 (name + ': the number with its sign', got == as64)])
     for t in range(8):
-        tv = z3.BitVecVal(t, 32)
+        tv = number(t)
         r = p.run()
         x = r.call('ndgi_limit', [n, tv])
         most = (1 << (8 * WIDTHS[t] - (t < U8))) - 1
@@ -863,7 +877,7 @@ def words(p):
     b = p.size('bytes')
     r = p.run()
     x = r.call('ndgi_kind', [b])
-    piece = z3.BitVecVal(0, p.bits)
+    piece = p.zero()
     for i in range(6):
         piece = z3.If(x == p.enum('NDGI_2X2') + i, 2 << i, piece)
     p.prove('ndgi_kind', [], r, [
@@ -879,19 +893,26 @@ def words(p):
     p.compare('ndgi_kind', [b], [x], 'want[0] = (unsigned)ndgi_kind(A(0));')
 
 
+def reader(p, report, depth, extent, stride, **fields):
+    """A pointer to an ndgi_reader of so many indices."""
+    return bv.Ref(bv.Cell({
+        'extent': p.array(extent), 'stride': p.array(stride),
+        'depth': number(depth), 'operand': number(2), 'mask': number(0, 64),
+        'add': number(0, 64), 'r': bv.Ref(report), **fields}))
+
+
 def judge(p):
     """The judge of a row, for rows of 0, 1 and 2 indices; load and place by
     their contracts. Its offset is what the manual says of a table whose span
     fits; of rows of a stitch that are not written it may wrap."""
     policy, negative = z3.BitVec('policy', 32), z3.BitVec('negative', 32)
     u64, position = z3.BitVec('is_u64', 32), p.size('position')
-    step, bad_count, lst = p.size('step'), p.size('count'), p.size('list')
+    step, bad_count, lst = p.sizes('step count list')
     judge_beside_c(p)
     for depth in (0, 1, 2):
         type_ = z3.BitVec('type', 32)
         v = [z3.BitVec('v%d' % i, 64) for i in range(2)]
-        extent = [p.size('extent%d' % i) for i in range(2)]
-        stride = [p.size('stride%d' % i) for i in range(2)]
+        extent, stride = p.sizes('extent0 extent1'), p.sizes('stride0 stride1')
         loads, places = [], []
 
         def load(run, on, place, t):
@@ -905,32 +926,17 @@ def judge(p):
                                        how == p.enum('NDG_WRAP')))
             places.append(z3.If(one, z3.And(0 <= x, x < e), x == -1))
             return x
-        report = {'status': z3.BitVecVal(0, 32), 'operand': z3.BitVecVal(0, 32),
-                  'value': z3.BitVecVal(0, 64), 'bound': z3.BitVecVal(0, 64),
-                  'bad': {'count': bad_count, 'list': p.size('l'),
-                          'position': p.size('pos'),
-                          'component': z3.BitVec('comp', 32),
-                          'is_u64': z3.BitVec('isu', 32),
-                          'value': z3.BitVec('val', 64),
-                          'extent': p.size('ext'),
-                          'changed': z3.BitVec('cha', 32),
-                          'from_end': z3.BitVec('fro', 32)}}
-        old = report['bad']
+        report, old = p.report(), {
+            f: z3.BitVec('bad_' + f, w or p.bits) for f, w in BAD.items()}
+        old['count'] = bad_count
+        report['bad'] = old
         rc = bv.Cell(report)
-        ex, st = bv.Cell(extent), bv.Cell(stride)
-        q = bv.Cell({'extent': bv.Ref(ex, (p.zero(),)),
-                     'stride': bv.Ref(st, (p.zero(),)), 'step': step,
-                     'next': p.size('next'),
-                     'depth': z3.BitVecVal(depth, 32), 'type': type_,
-                     'policy': policy, 'negative': negative,
-                     'operand': z3.BitVecVal(2, 32), 'list': lst,
-                     'mask': z3.BitVecVal(0, 64), 'add': z3.BitVecVal(0, 64),
-                     'r': bv.Ref(rc)})
+        q = reader(p, rc, depth, extent, stride, step=step,
+                   next=p.size('next'), type=type_, policy=policy,
+                   negative=negative, list=lst)
         offset = bv.Cell(p.size('garbage'))
         r = p.run({'ndgi_load': load, 'ndg_index_place': place})
-        found = r.call('ndgi_judge', [bv.Ref(offset), bv.Ref(q),
-                                      bv.Outside(p.size('base'), p.zero()),
-                                      position])
+        found = r.call('ndgi_judge', [bv.Ref(offset), q, p.outside(), position])
         minus = p.enum('NDG_NEGATIVE_FROM_END')
         sizes = [n >= 0 for n in extent] + [0 <= bad_count, type_ >= 0,
                                             type_ <= 7]
@@ -955,10 +961,10 @@ def judge(p):
         r.duties = duties
         name = 'ndgi_judge'
         given = sizes + places
-        first = z3.BitVecVal(0, 32)
+        first = number(0)
         value, ext = (v[0], extent[0]) if depth else (None, None)
         if depth == 2:
-            first = z3.If(goods[0], z3.BitVecVal(1, 32), first)
+            first = z3.If(goods[0], number(1), first)
             value = z3.If(goods[0], v[1], v[0])
             ext = z3.If(goods[0], extent[1], extent[0])
         claims = [
@@ -1012,9 +1018,7 @@ def judge(p):
         rc.value, offset = report, bv.Cell(p.size('garbage'))
         r = p.run({'ndgi_load': load, 'ndg_index_place': place},
                   product=product)
-        found = r.call('ndgi_judge', [bv.Ref(offset), bv.Ref(q),
-                                      bv.Outside(p.size('base'), p.zero()),
-                                      position])
+        found = r.call('ndgi_judge', [bv.Ref(offset), q, p.outside(), position])
         for i, (on, f, g, x) in enumerate(products):
             parts.append(z3.Implies(z3.And(0 <= f, f < extent[i]),
                                     z3.And(low[i] <= x, x <= high[i])))
@@ -1037,30 +1041,15 @@ def judge_beside_c(p):
     """The judge with its own load and place, of two indices, as a term."""
     policy, negative = z3.BitVec('policy', 32), z3.BitVec('negative', 32)
     raw = [z3.BitVec('byte%d' % i, 8) for i in range(16)]
-    extent = [p.size('extent%d' % i) for i in range(2)]
-    stride = [p.size('stride%d' % i) for i in range(2)]
+    extent, stride = p.sizes('extent0 extent1'), p.sizes('stride0 stride1')
     for t in (I8, I16, U64):
-        zero = {f: z3.BitVecVal(0, w) for f, w in (
-            ('status', 32), ('operand', 32), ('value', 64), ('bound', 64))}
-        zero['bad'] = {f: z3.BitVecVal(0, w) for f, w in (
-            ('count', p.bits), ('list', p.bits), ('position', p.bits),
-            ('component', 32), ('is_u64', 32), ('value', 64),
-            ('extent', p.bits), ('changed', 32), ('from_end', 32))}
-        rc, offset = bv.Cell(zero), bv.Cell(p.size('garbage_offset'))
-        q = bv.Cell({'extent': bv.Ref(bv.Cell(extent), (p.zero(),)),
-                     'stride': bv.Ref(bv.Cell(stride), (p.zero(),)),
-                     'step': z3.BitVecVal(WIDTHS[t], p.bits),
-                     'next': p.zero(),
-                     'depth': z3.BitVecVal(2, 32), 'type': z3.BitVecVal(t, 32),
-                     'policy': policy, 'negative': negative,
-                     'operand': z3.BitVecVal(2, 32), 'list': p.zero(),
-                     'mask': z3.BitVecVal(0, 64), 'add': z3.BitVecVal(0, 64),
-                     'r': bv.Ref(rc)})
+        rc, offset = bv.Cell(p.report()), bv.Cell(p.size('garbage_offset'))
+        q = reader(p, rc, 2, extent, stride, step=number(WIDTHS[t], p.bits),
+                   next=p.zero(), type=number(t), policy=policy,
+                   negative=negative, list=p.zero())
         found = p.run().call('ndgi_judge', [
-            bv.Ref(offset), bv.Ref(q),
-            bv.Outside(p.size('base'), p.zero(),
-                       lambda at: raw[bv.literal(at)]),
-            z3.BitVecVal(7, p.bits)])
+            bv.Ref(offset), q, p.outside(lambda at: raw[bv.literal(at)]),
+            number(7, p.bits)])
         bad_ = rc.value['bad']
         p.compare('ndgi_judge', raw + extent + stride + [policy, negative],
                   [found, offset.value, bad_['count'], rc.value['status'],
@@ -1082,11 +1071,10 @@ def judge_beside_c(p):
 def tables(p):
     """The check of ndg_gather_rows."""
     half = 1 << (p.bits // 2 - 1)
-    rows, bytes_, stride, count, have = (p.size(x) for x in (
-        'rows', 'bytes', 'stride', 'count', 'have'))
+    rows, bytes_, stride, count, have = p.sizes('rows bytes stride count have')
     t, policy = z3.BitVec('type', 32), z3.BitVec('policy', 32)
     seen, reached, lines = [], [], []
-    ends = [p.size('line_low'), p.size('line_high')]
+    ends = p.sizes('line_low line_high')
 
     def line(run, on, s, n, step, low, high):
         lines.append((n, step, low, high))
@@ -1097,17 +1085,14 @@ def tables(p):
 
     def check(run, on, a, have_, report):
         reached.append((on, run.read(bv.Ref(a.cell, a.path), on)))
-        return z3.BitVecVal(0, 32)
-    zero = {f: z3.BitVecVal(0, w) for f, w in (
-        ('status', 32), ('operand', 32), ('axis', 32), ('value', 64),
-        ('bound', 64))}
+        return number(0)
     table = bv.Cell({'rows': rows, 'bytes': bytes_, 'stride': stride,
                      'count': count, 'type': t, 'policy': policy})
     r = p.run({**mul_stub(p, seen), 'ndgi_check_arrays': check,
                'ndgi_span_line': line})
     a = bv.Cell({f: {'low': p.size(f + 'l'), 'high': p.size(f + 'h')}
                  for f in ('to', 'from', 'index')})
-    report = bv.Cell(zero)
+    report = bv.Cell(p.report())
     x = r.call('ndgi_check_table', [bv.Ref(table), bv.Ref(a), have,
                                     bv.Ref(report)])
     known = []
@@ -1118,7 +1103,7 @@ def tables(p):
                       q >= p.wide(f), q >= p.wide(g)))]
     on, spans_ = reached[0]
     small = z3.ULT(rows | bytes_ | stride | count, half)
-    width = sum([z3.If(t == i, z3.BitVecVal(w, p.bits), 0)
+    width = sum([z3.If(t == i, number(w, p.bits), 0)
                  for i, w in enumerate(WIDTHS)], p.zero())
     (i_count, i_width, i_high), (o_count, o_bytes, o_high) = seen
     none = spans_['to']['high'] == 0
@@ -1181,10 +1166,6 @@ PARTS = {'arithmetic': arithmetic, 'product': product, 'spans': spans,
          'arrays': arrays, 'folds': folds, 'indices': indices, 'lanes': lanes,
          'words': words, 'judge': judge,
          'tables': tables}
-
-Prover.enum = lambda self, name: z3.BitVecVal(bv.Run.enums[name], 32)
-Prover.zero = lambda self: z3.BitVecVal(0, self.bits)
-
 
 # ---- the terms beside the functions -----------------------------------------
 

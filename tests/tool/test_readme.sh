@@ -17,7 +17,7 @@ set -u
 LC_ALL=C; export LC_ALL
 box=build/readme               # a copy of the root made of links: `cc ... -o
 rm -rf $box                    # hello` leaves nothing in the root itself
-mkdir -p $box/build $box/page $box/gallery || exit 1
+mkdir -p $box/build $box/page || exit 1
 ln -s ../../ndgather.h ../../examples $box
 ln -s ../../ndgather $box/build
 
@@ -502,95 +502,20 @@ check "examples/README.md does not show the firmware" \
 check "examples/README.md has other than ASCII in its text" \
     equal "$(tr -d '\012\040-\176' <$box/page/prose | wc -c | tr -d ' ')" 0
 
-# The lines above have drawn the pictures again.
-cat >$box/pack.c <<'END'
-/* pack IN.png OUT.png - the same picture, compressed: one block of fixed
- * codes. IN is of png.h: stored blocks from byte 43 on. */
-#include "png.h"
-#define LIMIT (1 << 22)
-
-static unsigned char in[LIMIT], raw[LIMIT], zip[LIMIT], *end = zip;
-static unsigned long bits;
-static int           held, head[65536], before[LIMIT];
-
-static void put(int v, int n)                   /* the lowest bit first */
-{
-    bits |= (unsigned long)v << held;
-    for (held += n; held >= 8; held -= 8, bits >>= 8)
-        *end++ = (unsigned char)(bits & 255);
+# The lines above have drawn the pictures again. picture PNG: its head and its
+# rows, which gzip unpacks behind a head of its own: nothing else, if there is
+# more than one IDAT.
+picture() {
+    head -c 33 "$1" && {
+        printf '\037\213\010\0\0\0\0\0\0\0'
+        tail -c +44 "$1"
+    } | gzip -dc 2>/dev/null
 }
-
-static void symbol(int v)                       /* the highest bit first */
-{
-    int n = v < 144 || v > 279 ? 8 : v < 256 ? 9 : 7;
-    v += v < 144 ? 48 : v < 256 ? 256 : v < 280 ? -256 : -88;
-    while (n--) put(v >> n & 1, 1);
+same_picture() {
+    picture "$1" >$box/picture.1
+    picture "$2" >$box/picture.2
+    [ "$(wc -c <$box/picture.1)" -gt 33 ] && cmp $box/picture.1 $box/picture.2
 }
-
-/* v as the number of a range and what is left of it. Ranges start at `from`;
- * after the first two times `each`, so many are of one size. */
-static void ranges(int v, int from, int each, int length)
-{
-    int k = 0, extra = 0, n;
-    while (v >= from + (1 << extra)) {
-        from += 1 << extra;
-        k++;
-        extra = k < 2 * each ? 0 : k / each - 1;
-    }
-    if (length && v == 258) k = 28, extra = 0, from = 258;
-    if (length) symbol(257 + k);
-    else for (n = 5; n--;) put(k >> n & 1, 1);
-    put(v - from, extra);
-}
-
-int main(int argc, char **argv)
-{
-    FILE         *f = argc == 3 ? fopen(argv[1], "rb") : NULL;
-    size_t        size = f ? fread(in, 1, LIMIT, f) : 0;
-    unsigned char *p = in + 43;
-    int           n = 0, i, last, part;
-    if (size < 60 || size == LIMIT || fclose(f)) return 1;
-    do {
-        last = p[0];
-        part = p[1] | p[2] << 8;
-        memcpy(raw + n, p + 5, (size_t)part);
-        n += part;
-        p += 5 + part;
-    } while (!last);
-
-    put(0x0178, 16);
-    put(3, 3);
-    for (i = 0; i < n;) {
-        int best = 0, far = 0, tries = 64, at, k, *slot;
-        for (at = i + 2 < n ? head[raw[i] | (raw[i + 1] ^ raw[i + 2]) << 8] : 0;
-             at > 0 && i - (at - 1) <= 32768 && tries--; at = before[at - 1]) {
-            for (k = 0; k < 258 && i + k < n && raw[at - 1 + k] == raw[i + k];)
-                k++;
-            if (k > best) best = k, far = i - (at - 1);
-        }
-        if (best < 3) best = 1, symbol(raw[i]);
-        else ranges(best, 3, 4, 1), ranges(far, 1, 2, 0);
-        for (; best--; i++)
-            if (i + 2 < n) {
-                slot = &head[raw[i] | (raw[i + 1] ^ raw[i + 2]) << 8];
-                before[i] = *slot;
-                *slot = i + 1;
-            }
-    }
-    symbol(256);
-    put(0, 7);
-    memcpy(end, p, 4);                          /* the sum over raw */
-    end += 4;
-
-    f = fopen(argv[2], "wb");
-    if (!f) return 1;
-    fwrite(in, 1, 33, f);
-    png_chunk(f, "IDAT", zip, (size_t)(end - zip));
-    png_chunk(f, "IEND", zip, 0);
-    return fclose(f) != 0;
-}
-END
-check "pack.c" c99 -Iexamples $box/pack.c -o $box/pack
 for file in examples/gallery/*; do
     name=${file##*/}
     check "$file is not on the page" \
@@ -602,10 +527,9 @@ for file in examples/gallery/*; do
         skip readme "$file: not drawn, no build/ndgather"
         continue
     fi
-    check "$file: nothing on the page draws it" \
-        $box/pack $box/build/$name $box/gallery/$name &&
-        check "$file: no longer what is drawn; look at $box/gallery/$name" \
-            cmp $file $box/gallery/$name
+    check "$file: nothing on the page draws it" [ -s $box/build/$name ] &&
+        check "$file: no longer what is drawn; look at $box/build/$name" \
+            same_picture $file $box/build/$name
 done
 check "there are pictures" [ -f examples/gallery/level.png ]
 
@@ -650,29 +574,19 @@ else
 fi
 
 if [ -f $box/build/run/sheet.png ] && have "$PYTHON"; then
-    cat >$box/png.py <<'END'
-import struct, sys, zlib
+    check "the pictures, decoded" "$PYTHON" tests/lib/png.py same $(
+        for name in level banner digits; do
+            echo examples/gallery/$name.png $box/build/$name.png
+        done)
+    cat >$box/sheet.py <<'END'
+import struct, sys
+sys.path.insert(0, "tests/lib")
+import png
 box = sys.argv[1] + "/"
-
-def read(name):              # width, height, the rest of the head, the rows
-    png, at, names = open(name, "rb").read(), 8, []
-    assert png[:8] == b"\x89PNG\r\n\x1a\n"
-    while at < len(png):
-        n, chunk = struct.unpack(">I4s", png[at:at + 8])
-        data = png[at + 8:at + 8 + n]
-        assert png[at + 8 + n:at + 12 + n] == struct.pack(
-            ">I", zlib.crc32(chunk + data))
-        if chunk == b"IHDR": head = struct.unpack(">II5s", data)
-        if chunk == b"IDAT": raw = zlib.decompress(data)
-        names.append(chunk)
-        at += 12 + n
-    assert names == [b"IHDR", b"IDAT", b"IEND"]
-    return head + (raw,)
-
-for name in ("level.png", "banner.png", "digits.png"):
-    assert read(box + "gallery/" + name) == read(box + "build/" + name)
-
-wide, high, kind, raw = read(box + "build/run/sheet.png")
+sheet = png.read(box + "build/run/sheet.png")
+raw = sheet[b"IDAT"]
+wide, high, kind = struct.unpack(">II5s", sheet[b"IHDR"])
+assert list(sheet) == [b"IHDR", b"IDAT", b"IEND"]
 assert kind == b"\x08\0\0\0\0" and len(raw) == high * (wide + 1)
 sheet = open(box + "build/run/sheet.npy", "rb").read()[-60 * 64:]
 for k in range(60):          # the middle of every pixel of every digit
@@ -683,7 +597,7 @@ for k in range(60):          # the middle of every pixel of every digit
             assert raw[py * (wide + 1) + 1 + px] == \
                 255 - sheet[k * 64 + y * 8 + x] * 255 // 16
 END
-    check "the pictures, decoded" "$PYTHON" $box/png.py $box
+    check "the sheet, decoded" "$PYTHON" $box/sheet.py $box
 else
     skip readme "the pictures, decoded: not drawn, or no $PYTHON"
 fi

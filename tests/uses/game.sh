@@ -140,20 +140,8 @@ gallery=examples/gallery/game.png
 if ! have python3; then skip 'game: the gallery' 'no python3'
 elif [ ! -f $gallery ]; then no gallery "no $gallery"
 else
-    python3 - $gallery "$T/gallery.png" <<'END' || no gallery 'not a PNG'
-import struct, sys, zlib
-png, at, out = open(sys.argv[1], "rb").read(), 8, b""
-while at < len(png):
-    n, name = struct.unpack(">I4s", png[at:at + 8])
-    data = png[at + 8:at + 8 + n]
-    assert png[at + 8 + n:][:4] == struct.pack(">I", zlib.crc32(name + data))
-    if name == b"IDAT":
-        data = zlib.compress(zlib.decompress(data), 0)
-    out += struct.pack(">I4s", len(data), name) + data + struct.pack(
-        ">I", zlib.crc32(name + data))
-    at += 12 + n
-open(sys.argv[2], "wb").write(png[:8] + out)
-END
+    python3 tests/lib/png.py stored $gallery "$T/gallery.png" ||
+        no gallery 'not a PNG'
     same 'the gallery' 299 "$T/gallery.png"
     is 'the gallery: not too large' 1 \
         $(($(wc -c <$gallery) <= 120 * 1024))
