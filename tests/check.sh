@@ -340,7 +340,7 @@ fi
 
 if wanted peers; then
     # shellcheck disable=SC2046
-    for t in $(all cli_numpy cli_onnx cli_tensorflow); do
+    for t in $(all 'cli_numpy cli_random' cli_onnx); do
         if step "$t" "$PYTHON" tests/tool/$t.py; then
             tail -n 1 $B/log | grep -v '^skip: '
         fi

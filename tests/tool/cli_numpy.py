@@ -1,9 +1,10 @@
-"""The tool against NumPy: files of every kind, take, fancy indexing from and
-to, fills."""
+"""The tool against NumPy: files of every kind, headers, fills. (What its ops give
+is compared by cli_random.py.)"""
 
 import warnings
 
 import tool
+from tool import INTEGERS, PLAIN
 
 np, = tool.need("cli_numpy", "numpy")
 warnings.simplefilter("ignore")
@@ -11,17 +12,8 @@ rng = np.random.default_rng(tool.number(1, 1))
 count = tool.number(2, 600)
 checks = tool.Checks("cli_numpy")
 run = tool.Tool()
-P, I, D = run.file("p.npy"), run.file("i.npy"), run.file("d.npy")
+P, I = run.file("p.npy"), run.file("i.npy")
 
-INTEGERS = ["|i1", "|u1", "<i2", ">i2", "<u2", ">u2", "<i4", ">i4", "<u4",
-            ">u4", "<i8", ">i8", "<u8", ">u8"]
-PLAIN = INTEGERS + [
-    "|b1", "<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "<c8", ">c8", "<c16",
-    ">c16", "|S1", "|S5", "|S300", "<U1", "<U3", ">U3", "|V1", "|V12",
-    "|V1000", "<M8", "<M8[ns]", ">M8[ns]", "<M8[25us]", "<M8[D]", ">M8[Y]",
-    "<m8[s]", ">m8[h]", "<m8[2W]", "<m8"]
-if np.dtype(np.longdouble).itemsize == 16:
-    PLAIN += ["<f16", ">f16", "<c32", ">c32"]
 LATIN, BEYOND = "caf\u00e9", "\u20ac\U0001f600"
 STRUCTURES = [
     [("a", "<i4")],
@@ -35,48 +27,6 @@ STRUCTURES = [
     [("shape", "<i4"), ("'descr': ", "|u1"), ("}", "|u1")],
     [("", "|V3"), ("b", "<f4")],
 ]
-
-
-def random_array(dtype, shape):
-    """Random bytes (bools: 0 and 1) as an array of dtype."""
-    dtype = np.dtype(dtype)
-    size = int(np.prod(shape)) * dtype.itemsize
-    data = rng.integers(0, 2 if dtype.kind == "b" else 256, size, np.uint8)
-    if dtype.kind == "U":        # only code points can be loaded again
-        data = data.view("<u4") % 0x10000 % 0xd800
-        data = data.astype(dtype.byteorder + "u4").view(np.uint8)
-    return np.ndarray(shape, dtype, data.tobytes())
-
-
-def random_shape(low, high, zeros=0.05):
-    shape = [int(rng.integers(1, 6)) for _ in range(rng.integers(low, high))]
-    return tuple(0 if rng.random() < zeros else n for n in shape)
-
-
-def random_indices(shape, low, high, dtype):
-    """Integers of [low, high), as far as dtype holds them."""
-    info = np.iinfo(dtype)
-    low, high = max(low, int(info.min)), min(high, int(info.max) + 1)
-    if high <= low:
-        low, high = 0, 1
-    return rng.integers(low, high, shape, np.int64).astype(dtype)
-
-
-def raw(a):
-    """The elements as opaque bytes: NumPy's scalars would forget byte order,
-    trailing zeros and padding."""
-    flat = np.frombuffer(a.tobytes(), "V%d" % a.dtype.itemsize)
-    return flat.reshape(a.shape)
-
-
-def cooked(a, dtype):
-    """The opposite of raw, of an array or a scalar."""
-    return np.ndarray(np.shape(a), dtype, a.tobytes())
-
-
-def wide(a):
-    """Integers of any type as int64 (those of the tests fit)."""
-    return a.astype(np.int64)
 
 
 # ---- files ------------------------------------------------------------------
@@ -93,7 +43,7 @@ def round_trips():
 
 
 def round_trip(dtype, version):
-    a = random_array(dtype, (int(rng.integers(1, 5)), int(rng.integers(1, 4))))
+    a = tool.random_array(rng, dtype, (int(rng.integers(1, 5)), int(rng.integers(1, 4))))
     fortran = bool(rng.random() < .5)
     try:
         tool.save(P, a, version, fortran)
@@ -126,7 +76,7 @@ def round_trip(dtype, version):
         source = f.read()[start:]
     source = np.frombuffer(source, "V%d" % dtype.itemsize).reshape(
         a.shape, order="F" if before["fortran_order"] else "C")
-    checks.check(data == source[wide(index)].tobytes(), what + ": other bytes")
+    checks.check(data == source[index.astype(np.int64)].tobytes(), what + ": other bytes")
     checks.check(tool.load(run.file("o.npy")).dtype == tool.load(P).dtype,
                  what + ": another type")
 
@@ -138,7 +88,7 @@ def long_headers():
                          (5000, LATIN + "%d"), (100, BEYOND + "%d"),
                          (4000, BEYOND + "%d")):
         dtype = np.dtype([(name % i, "|u1") for i in range(fields)])
-        a = random_array(dtype, (3,))
+        a = tool.random_array(rng, dtype, (3,))
         tool.save(P, a, None)
         tool.save(I, np.array([2, 0]))
         got, words = run.out("gather", "p.npy", "i.npy")
@@ -241,183 +191,6 @@ def judge(text, version, size, descr=None):
                      what + "; another type")
 
 
-# ---- take -------------------------------------------------------------------
-
-def take():
-    """gather along every axis in NumPy's three modes."""
-    dtype = np.dtype(rng.choice(PLAIN))
-    a = random_array(dtype, random_shape(1, 5))
-    axis = int(rng.integers(-a.ndim, a.ndim))
-    n = a.shape[axis]
-    kind = rng.choice(INTEGERS)
-    mode = rng.choice(["raise", "wrap", "clip"])
-    reach = n if rng.random() < .6 else n + 2
-    if rng.random() < .1:
-        reach = 100 * n
-    index = random_indices(random_shape(0, 4), -reach, max(reach, 1), kind)
-    tool.save(P, a, (1, 0), rng.random() < .4)
-    tool.save(I, index, (1, 0), rng.random() < .4)
-    args = ["p.npy", "i.npy", "--axis", axis, "--threads",
-            int(rng.integers(1, 5))]
-    if mode == "raise":
-        args += ["--negative=from-end"]
-        if rng.random() < .3:
-            args += ["--bad-index", "error"]
-    elif mode == "wrap":
-        args += ["--bad-index", "wrap"]
-        if rng.random() < .5:
-            args += ["--negative=from-end"]     # changes nothing
-    else:
-        args += ["--bad-index=clip"]
-    what = "take %s %s axis %d of %s %s%s, %s" % (
-        mode, index.tolist(), axis, dtype, a.shape, "", args)
-    # The first bad index, also where NumPy has nothing to copy and no look.
-    words = tool.gather_line(index, n, mode == "raise")
-    if mode != "raise" and n:
-        words = None
-    got, said = run.out("gather", *args)
-    if words is not None:
-        said = said.replace("[-0, 0)", "[0, 0)")
-        checks.check(got is None and said == words.replace("[-0,", "[0,"),
-                     "%s: want %s got %s" % (what, words, said))
-        try:
-            # Not wrap and clip: into an extent of 0 NumPy may never return.
-            if mode == "raise" and n:
-                np.take(a, wide(index), axis, mode=mode)
-                checks.check(a.size == 0, what + ": NumPy takes it")
-        except IndexError:
-            checks.check(True, "")
-        return
-    expect = cooked(np.take(raw(a), wide(index), axis, mode=mode), dtype)
-    checks.check(tool.same(got, expect), "%s: %s" % (what, said))
-
-
-def fancy():
-    """gather_nd as indexing with a tuple, negatives from the end, at times with
-    a batch axis."""
-    a = random_array(rng.choice(PLAIN), random_shape(1, 5))
-    batch = int(rng.integers(0, 2)) if a.ndim > 1 else 0
-    depth = int(rng.integers(0, a.ndim - batch + 1))
-    rows = a.shape[:batch] + random_shape(0, 3)
-    index = np.zeros(rows + (depth,), rng.choice(INTEGERS))
-    for c in range(depth):
-        reach = a.shape[batch + c] + (rng.random() < .1)
-        index[..., c] = random_indices(rows, -reach, max(reach, 1),
-                                       index.dtype)
-    tool.save(P, a, (1, 0), rng.random() < .4)
-    tool.save(I, index, (1, 0), rng.random() < .4)
-    words = tool.gather_nd_line(index, a.shape, batch, True)
-    got, said = run.out("gather_nd", "p.npy", "i.npy", "--negative",
-                        "from-end", "--batch-dims", batch)
-    what = "gather_nd %s of %s %s" % (index.tolist(), a.dtype, a.shape)
-    if words is not None:
-        checks.check(got is None and said == words,
-                     "%s: want %s got %s" % (what, words, said))
-        return
-    named = [np.broadcast_to(np.arange(n).reshape(
-        (-1,) + (1,) * (len(rows) - 1)), rows) for n in a.shape[:batch]]
-    named += [wide(index[..., c]) for c in range(depth)]
-    if named:
-        expect = raw(a)[tuple(named)]
-    else:
-        expect = np.broadcast_to(raw(a), rows + a.shape)
-    expect = cooked(expect, a.dtype)
-    checks.check(tool.same(got, expect), "%s: %s" % (what, said))
-
-
-# ---- scatter_nd -------------------------------------------------------------
-
-def scatter():
-    """Assignments, row by row, into a copy or into zeros; at times with batch
-    axes, bad vectors, or both ways to name the last one."""
-    dtype = np.dtype(rng.choice(PLAIN))
-    a = random_array(dtype, random_shape(1, 5))
-    batch = int(rng.integers(0, 2)) if a.ndim > 1 else 0
-    depth = int(rng.integers(0, a.ndim - batch + 1))
-    rows = a.shape[:batch] + random_shape(0, 3)
-    from_end = bool(rng.random() < .4)
-    index = np.zeros(rows + (depth,), rng.choice(INTEGERS))
-    for c in range(depth):
-        n = a.shape[batch + c]
-        index[..., c] = random_indices(rows, -n if from_end else 0,
-                                       max(n, 1) + (rng.random() < .1),
-                                       index.dtype)
-    data = random_array(dtype, rows + a.shape[batch + depth:])
-    tool.save(P, a, (1, 0), rng.random() < .4)
-    tool.save(I, index, (1, 0), rng.random() < .4)
-    tool.save(D, data, (1, 0), rng.random() < .4)
-    drop, zero = bool(rng.random() < .5), bool(rng.random() < .4)
-    args = ["p.npy", "i.npy", "d.npy", "--threads", int(rng.integers(1, 5))]
-    args += ["--batch-dims", batch] if batch or rng.random() < .2 else []
-    args += ["--negative", "from-end"] if from_end else []
-    args += ["--bad-index", "drop"] if drop else []
-    args += ["--gaps=zero"] if zero else []
-    words = tool.scatter_nd_line(index, a.shape, batch, from_end)
-    got, said = run.out("scatter_nd", *args)
-    what = "scatter_nd %s of %s %s, %s" % (index.tolist(), dtype, a.shape,
-                                           args)
-    if words is not None and not drop:
-        checks.check(got is None and said == words,
-                     "%s: want %s got %s" % (what, words, said))
-        return
-    kind = "V%d" % dtype.itemsize
-    expect = np.zeros(a.shape, kind) if zero else raw(a).copy()
-    bad = tool.bad_vectors(index, a.shape, batch, from_end)
-    for at in np.ndindex(rows):
-        if not bad[at]:
-            place = at[:batch] + tuple(int(v) for v in index[at])
-            expect[place] = raw(data)[at]
-    checks.check(tool.same(got, cooked(expect, dtype)),
-                 "%s: %s" % (what, said))
-
-
-# ---- stitch and partition ---------------------------------------------------
-
-def stitch():
-    """Assignments, list by list; then the inverse of a partition."""
-    dtype = np.dtype(rng.choice(PLAIN))
-    inner = random_shape(0, 3, .02)
-    op = str(rng.choice(["dynamic_stitch", "parallel_dynamic_stitch"]))
-    args, rows, pairs = [], 0, []
-    for m in range(rng.integers(1, 5)):
-        index = random_indices(random_shape(0, 3), 0, 12,
-                               rng.choice(INTEGERS))
-        data = random_array(dtype, index.shape + inner)
-        pairs.append((index, data))
-        tool.save(run.file("i%d.npy" % m), index, (1, 0), rng.random() < .4)
-        tool.save(run.file("d%d.npy" % m), data, (1, 0), rng.random() < .4)
-        args += ["i%d.npy" % m, "d%d.npy" % m]
-        if index.size:
-            rows = max(rows, int(index.max()) + 1)
-    expect = np.zeros((rows,) + inner, "V%d" % dtype.itemsize)
-    for index, data in pairs:
-        flat = raw(data).reshape((index.size,) + inner)
-        for j, row in enumerate(wide(index).ravel()):
-            expect[row] = flat[j]
-    got, said = run.out(op, *args, "--threads", int(rng.integers(1, 5)))
-    checks.check(tool.same(got, cooked(expect, dtype)), "%s of %s: %s" % (
-        op, [(i.tolist(), d.shape) for i, d in pairs], said))
-
-
-def partition():
-    dtype = np.dtype(rng.choice(PLAIN))
-    ids = random_indices(random_shape(0, 3), 0, 4, rng.choice(INTEGERS))
-    inner = random_shape(0, 3)
-    data = random_array(dtype, ids.shape + inner)
-    tool.save(P, data, (1, 0), rng.random() < .4)
-    tool.save(I, ids, (1, 0), rng.random() < .4)
-    rc, _, words = run.run("dynamic_partition", "p.npy", "i.npy", "-n", 5,
-                           "-o", "part", "--threads", int(rng.integers(1, 5)))
-    what = "partition by %s of %s %s" % (ids.tolist(), dtype, data.shape)
-    if not checks.check(rc == 0 and not words, "%s: %s" % (what, words)):
-        return
-    flat = np.ascontiguousarray(data).reshape((ids.size,) + inner)
-    for k in range(5):
-        got = tool.load(run.file("part.%d.npy" % k))
-        checks.check(tool.same(got, flat[wide(ids).ravel() == k]),
-                     "%s: part %d" % (what, k))
-
-
 # ---- fills ------------------------------------------------------------------
 
 def fills():
@@ -450,7 +223,7 @@ def fills():
                       (d, "-70000", None)]
     for d in PLAIN + [STRUCTURES[1], STRUCTURES[2]]:
         dtype = np.dtype(d)
-        a = random_array(dtype, ())
+        a = tool.random_array(rng, dtype, ())
         text = "0x" + a.tobytes().hex()
         cases.append((d, text, a))
         if dtype.kind != "S":        # there it is a text
@@ -476,7 +249,7 @@ def rounded(v, part):
 
 def fill(d, v, expect):
     dtype = np.dtype(d)
-    tool.save(P, random_array(dtype, (2,)))
+    tool.save(P, tool.random_array(rng, dtype, (2,)))
     got, said = run.out("gather", "p.npy", "i.npy", "--bad-index=fill=" + v)
     what = "fill=%s of %s" % (ascii(v), dtype)
     if expect is None:
@@ -500,10 +273,4 @@ long_headers()
 headers()
 descriptions()
 fills()
-for _ in range(count):
-    take()
-    fancy()
-    scatter()
-    stitch()
-    partition()
 checks.end()

@@ -1,6 +1,6 @@
 """The tool against ONNX: Gather, GatherND, ScatterND, negatives from the end:
 the backend's own node tests, all of them. (Random ones are beside NumPy, in
-which ONNX's reference is written: see cli_numpy.py.)
+which ONNX's reference is written: see cli_random.py.)
 """
 
 import warnings

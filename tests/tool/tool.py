@@ -18,6 +18,11 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
                                 "..", "lib"))
 from checks import Checks  # noqa: E402
 
+try:
+    import numpy as np
+except ImportError:                 # which need() tells
+    np = None
+
 
 def need(script, *modules):
     """Imports the modules, or says which is missing and ends with 0."""
@@ -85,9 +90,41 @@ class Tool:
         return None, stderr[len(prefix):-1]
 
 
+INTEGERS = ["|i1", "|u1", "<i2", ">i2", "<u2", ">u2", "<i4", ">i4", "<u4",
+            ">u4", "<i8", ">i8", "<u8", ">u8"]
+PLAIN = INTEGERS + [
+    "|b1", "<f2", ">f2", "<f4", ">f4", "<f8", ">f8", "<c8", ">c8", "<c16",
+    ">c16", "|S1", "|S5", "|S300", "<U1", "<U3", ">U3", "|V1", "|V12",
+    "|V1000", "<M8", "<M8[ns]", ">M8[ns]", "<M8[25us]", "<M8[D]", ">M8[Y]",
+    "<m8[s]", ">m8[h]", "<m8[2W]", "<m8"]
+if np and np.dtype(np.longdouble).itemsize == 16:
+    PLAIN += ["<f16", ">f16", "<c32", ">c32"]
+
+
+def random_array(rng, dtype, shape):
+    """Random bytes (bools: 0 and 1) as an array of dtype."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape)) * dtype.itemsize
+    data = rng.integers(0, 2 if dtype.kind == "b" else 256, size, np.uint8)
+    if dtype.kind == "U":        # only code points can be loaded again
+        data = data.view("<u4") % 0x10000 % 0xd800
+        data = data.astype(dtype.byteorder + "u4").view(np.uint8)
+    return np.ndarray(shape, dtype, data.tobytes())
+
+
+def raw(a):
+    """The elements as opaque bytes: NumPy's scalars would forget byte order,
+    trailing zeros and padding."""
+    return cooked(a, "V%d" % a.dtype.itemsize)
+
+
+def cooked(a, dtype):
+    """The opposite of raw, of an array or a scalar."""
+    return np.ndarray(np.shape(a), dtype, a.tobytes())
+
+
 def save(path, array, version=(1, 0), fortran=False):
     """Writes array; fortran asks for that order, where it is one."""
-    import numpy as np
     array = (np.asfortranarray if fortran and array.ndim > 1
              else lambda a: a.copy("C"))(array)
     with open(path, "wb") as f:
@@ -121,7 +158,6 @@ def header(path):
 
 def load(path):
     """The array of a file, its header read by NumPy; any header length."""
-    import numpy as np
     with open(path, "rb") as f:
         return np.lib.format.read_array(f, max_header_size=1 << 30)
 
@@ -134,7 +170,6 @@ def same(a, b):
 
 def place(mask):
     """`[1,0]` of the first true element and how many more there are."""
-    import numpy as np
     at = np.argwhere(mask)[0] if mask.ndim else []
     text = "[%s]" % ",".join(str(int(x)) for x in at) if len(at) else ""
     return text, int(np.count_nonzero(mask)) - 1
@@ -143,7 +178,6 @@ def place(mask):
 def line(mask, words, more=None):
     """The error line for these bad places: words has %s for the place and
     is a function of its coordinates."""
-    import numpy as np
     text, others = place(mask)
     at = tuple(np.argwhere(mask)[0]) if mask.ndim else ()
     others = others if more is None else more
@@ -152,7 +186,6 @@ def line(mask, words, more=None):
 
 def out_of_range(indices, extent, from_end=False):
     """Where indices (any integer type) lie outside of [0, extent)."""
-    import numpy as np
     values = indices.astype(object)
     low = -extent if from_end else 0
     bad = np.array([not low <= v < extent for v in values.ravel()], bool)
@@ -171,7 +204,6 @@ def gather_line(indices, extent, from_end=False):
 
 def bad_vectors(indices, shape, batch, from_end=False):
     """Which index vectors name no slice of an array of this shape."""
-    import numpy as np
     bad = np.zeros(indices.shape[:-1], bool)
     for c in range(indices.shape[-1]):
         bad |= out_of_range(indices[..., c], shape[batch + c], from_end)
