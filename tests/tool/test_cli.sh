@@ -171,6 +171,26 @@ usage() {
     if [ -z "$why" ]; then ok; else no "usage: $label" "$why"; fi
 }
 
+# split LABEL DUMPS ARGS: a partition; its parts as mknpy dumps them, without
+# '<i4', "; " between.
+split() {
+    label=$1 want=$2
+    shift 2
+    clean
+    run "$@" -o o/q
+    if [ $rc != 0 ]; then no "$label" "exit $rc: $line"; return; fi
+    is "$label: silence" '' "$(cat so se)"
+    all='' k=0
+    while [ -e o/q.$k.npy ]; do
+        all="$all; $("$mk" dump o/q.$k.npy 2>&1 | sed 's/^<i4 //')"
+        k=$((k + 1))
+    done
+    is "$label" "$want" "${all#; }"
+    set -- o/* o/.[!.]*
+    is "$label: files" $((k + 1)) $#
+    clean
+}
+
 # p DESCR SHAPE [VALUES], i ...: the files p.npy and i.npy.
 p() { "$mk" p.npy "$@"; }
 i() { "$mk" i.npy "$@"; }
@@ -180,6 +200,7 @@ i() { "$mk" i.npy "$@"; }
 #     OP OPTIONS : ARRAY ; ARRAY ; ARRAY = DUMP       success, with this output
 #     ...                                = ! LINE     fails with this line
 #     ...                                = ~ GLOB     or with one like this
+#     dynamic_partition ...              = DUMP; ...  success, with these parts
 #
 # ARRAY is DESCR SHAPE VALUES, after F in Fortran order; . is the one before.
 # They are p.npy, i.npy, d.npy, x.npy ... '<i4' is left out. OP stitch is both
@@ -229,6 +250,7 @@ case_of() {     # case_of OP ARGS: of $row
     case $row in
     *' = ! '*) fails "$row" "${row#* = ! }" "$@" ;;
     *' = ~ '*) likes "$row" "${row#* = ~ }" "$@" ;;
+    dynamic_partition*) split "$row" "${row#* = }" "$@" ;;
     *' = ('*) good "$row" "<i4 ${row#* = }" "$@" ;;
     *) good "$row" "${row#* = }" "$@" ;;
     esac
@@ -586,16 +608,12 @@ stitch : . ; . ; (1,) 1 ; (1,2,2) 8 8 9 9 = (2,2,2) 4 5 6 7 8 8 9 9
 stitch : F (2,2) 3 -1 -2 2 ; . = ! indices[0][0,1] = -1 is out of range (and 1 \
     more)
 END
-"$mk" -F d0.npy '<i4' '(2,3,2)'
-"$mk" -F i0.npy '<i4' '(2,3)' 0 1 0 1 1 0
-run dynamic_partition d0.npy i0.npy -n 2 -o o/f
-is "Fortran: partition 0" '<i4 (3,2) 0 1 4 5 10 11' "$("$mk" dump o/f.0.npy)"
-is "Fortran: partition 1" '<i4 (3,2) 2 3 6 7 8 9' "$("$mk" dump o/f.1.npy)"
-clean
-"$mk" -F i0.npy '<i4' '(2,3)' 0 5 0 9 1 0
-fails "Fortran: partition, bad ids" \
-    'partitions[0,1] = 5 is not in [0, 2) (and 1 more)' \
-    dynamic_partition d0.npy i0.npy -n 2
+table <<'END'
+dynamic_partition -n 2 : F (2,3,2) ; F (2,3) 0 1 0 1 1 0 = (3,2) 0 1 4 5 10 \
+    11; (3,2) 2 3 6 7 8 9
+dynamic_partition -n 2 : . ; F (2,3) 0 5 0 9 1 0 = ! partitions[0,1] = 5 is \
+    not in [0, 2) (and 1 more)
+END
 
 # ---- bad indices: the lines -------------------------------------------------
 
@@ -658,8 +676,6 @@ END
 
 # ---- policies ---------------------------------------------------------------
 
-p '<i4' '(3,2)'
-i '<i4' '(4,)' -1 1 5 -4
 table <<'END'
 gather --bad-index zero : (3,2) ; (4,) -1 1 5 -4 = (4,2) 0 0 2 3 0 0 0 0
 gather --bad-index fill=9 : . ; . = (4,2) 9 9 2 3 9 9 9 9
@@ -690,29 +706,23 @@ gather --bad-index wrap : . ; <i8 (2,) -9223372036854775808 \
     9223372036854775807 = (2,) 2 7
 gather --bad-index clip : . ; . = (2,) 0 9  # i64: clip
 END
-p '<i4' '(0,2)'
-i '<i4' '(2,)' 0 -1
-for how in clip wrap error; do
-    fails "extent 0: $how" 'indices[0] = 0 is not in [0, 0) (and 1 more)' \
-        gather p.npy i.npy --bad-index $how
-done
 table <<'END'
-gather --bad-index clip --negative from-end : (0,2) ; (2,) 0 -1 = ~ \
-    indices[[]0[]] = 0 is not in *, 0) (and 1*
+gather --bad-index clip : (0,2) ; (2,) 0 -1 = ! indices[0] = 0 is not in [0, \
+    0) (and 1 more)
+gather --bad-index wrap : . ; . = ! indices[0] = 0 is not in [0, 0) (and 1 more)
+gather --bad-index error : . ; . = ! indices[0] = 0 is not in [0, 0) (and 1 \
+    more)
+gather --bad-index clip --negative from-end : . ; . = ~ indices[[]0[]] = 0 is \
+    not in *, 0) (and 1*
 gather --bad-index zero : . ; . = (2,2) 0 0 0 0  # extent 0: zero
 gather --bad-index fill=7 : . ; . = (2,2) 7 7 7 7  # extent 0: fill
+gather_nd --bad-index clip : . ; (1,2) 0 9 = ! indices[0] = [0, 9] does not \
+    index into params shape [0,2]
+gather_nd --bad-index wrap : . ; . = ! indices[0] = [0, 9] does not index into \
+    params shape [0,2]
+gather_nd --bad-index fill=7 : . ; . = (1,) 7  # extent 0
+gather : (0,) ; (0,) = (0,)  # no indices into extent 0
 END
-i '<i4' '(1,2)' 0 9
-for how in clip wrap; do
-    fails "extent 0: gather_nd, $how" \
-        'indices[0] = [0, 9] does not index into params shape [0,2]' \
-        gather_nd p.npy i.npy --bad-index $how
-done
-good "extent 0: gather_nd, fill" '<i4 (1,) 7' \
-    gather_nd p.npy i.npy --bad-index fill=7
-p '<i4' '(0,)'
-i '<i4' '(0,)'
-good "no indices into extent 0" '<i4 (0,)' gather p.npy i.npy
 
 # ---- fill=V -----------------------------------------------------------------
 
@@ -923,65 +933,24 @@ good "200 pairs" '<i2 (6,2) 1 2 0 0 5 6 0 0 0 0 7 8' dynamic_stitch "$@"
 
 # ---- dynamic_partition ------------------------------------------------------
 
-# parts PREFIX N: their dumps, "; " between.
-parts() {
-    k=0 all=
-    while [ $k -lt "$2" ]; do
-        all="$all$("$mk" dump "$1.$k.npy" 2>&1); "
-        k=$((k + 1))
-    done
-    printf '%s' "$all"
-}
-split() {       # split LABEL N DUMPS ARGS
-    label=$1 n=$2 want=$3
-    shift 3
-    clean
-    run dynamic_partition "$@" -n "$n" -o o/q
-    if [ $rc != 0 ]; then no "partition: $label" "exit $rc: $line"; return; fi
-    is "partition: $label: silence" '' "$(cat so se)"
-    is "partition: $label" "$want" "$(parts o/q "$n")"
-    set -- o/* o/.[!.]*
-    is "partition: $label: files" $((n + 1)) $#
-    clean
-}
-p '<i4' '(4,2)'
-i '<i4' '(4,)' 1 0 0 1
-split "rows" 2 '<i4 (2,2) 2 3 4 5; <i4 (2,2) 0 1 6 7; ' p.npy i.npy
-split "empty parts" 4 \
-    '<i4 (2,2) 2 3 4 5; <i4 (2,2) 0 1 6 7; <i4 (0,2); <i4 (0,2); ' p.npy i.npy
-i '<i4' '(4,)' 0 0 0 0
-split "one part" 1 '<i4 (4,2) 0 1 2 3 4 5 6 7; ' p.npy i.npy
-i '<i4' '()' 1
-split "scalar partitions" 2 '<i4 (0,4,2); <i4 (1,4,2) 0 1 2 3 4 5 6 7; ' \
-    p.npy i.npy
-i '<i4' '(4,2)' 0 1 1 0 0 0 1 1
-split "rank 2" 2 '<i4 (4,) 0 3 4 5; <i4 (4,) 1 2 6 7; ' p.npy i.npy
-i '<i4' '(4,)' 0 -1 5 1
-split "drop" 2 '<i4 (1,2) 0 1; <i4 (1,2) 6 7; ' p.npy i.npy --bad-index drop
-i '<i4' '(4,)' 9 -1 5 2
-split "drop all" 2 '<i4 (0,2); <i4 (0,2); ' p.npy i.npy --bad-index drop
-p '<i4' '(0,3)'
-i '<i4' '(0,)'
-split "no rows" 2 '<i4 (0,3); <i4 (0,3); ' p.npy i.npy
-p '<i4' '(3,0)'
-i '<i4' '(3,)' 1 1 0
-split "empty slices" 2 '<i4 (1,0); <i4 (2,0); ' p.npy i.npy
-p '|S2' '(2,)' ab cd
-i '>u2' '(2,)' 1 0
-split "text" 2 '|S2 (1,) cd; |S2 (1,) ab; ' p.npy i.npy
-p '<i4' '()' 5
-i '<i4' '()' 0
-split "scalars" 1 '<i4 (1,) 5; ' p.npy i.npy
-
-p '<i4' '(3,1)'
-i '<i4' '(2,1)' 0 0
-likes "partition: shapes" "data.shape must start with partitions.shape, got \
-data.shape = \\[3,1\\], partitions.shape = \\[2,1\\]*" \
-    dynamic_partition p.npy i.npy -n 2
-p '<i4' '(3,)'
-i '<i4' '(3,1)' 0 0 0
-likes "partition: partitions of higher rank" 'data.shape must start with*' \
-    dynamic_partition p.npy i.npy -n 2
+table <<'END'
+dynamic_partition -n 2 : (4,2) ; (4,) 1 0 0 1 = (2,2) 2 3 4 5; (2,2) 0 1 6 7
+dynamic_partition -n 4 : . ; . = (2,2) 2 3 4 5; (2,2) 0 1 6 7; (0,2); (0,2)
+dynamic_partition -n 1 : . ; (4,) 0 0 0 0 = (4,2) 0 1 2 3 4 5 6 7
+dynamic_partition -n 2 : . ; () 1 = (0,4,2); (1,4,2) 0 1 2 3 4 5 6 7
+dynamic_partition -n 2 : . ; (4,2) 0 1 1 0 0 0 1 1 = (4,) 0 3 4 5; (4,) 1 2 6 7
+dynamic_partition -n 2 --bad-index drop : . ; (4,) 0 -1 5 1 = (1,2) 0 1; (1,2) \
+    6 7
+dynamic_partition -n 2 --bad-index drop : . ; (4,) 9 -1 5 2 = (0,2); (0,2)
+dynamic_partition -n 2 : (0,3) ; (0,) = (0,3); (0,3)  # no rows
+dynamic_partition -n 2 : (3,0) ; (3,) 1 1 0 = (1,0); (2,0)  # empty slices
+dynamic_partition -n 2 : |S2 (2,) ab cd ; >u2 (2,) 1 0 = |S2 (1,) cd; |S2 (1,) \
+    ab
+dynamic_partition -n 1 : () 5 ; () 0 = (1,) 5  # scalars
+dynamic_partition -n 2 : (3,1) ; (2,1) 0 0 = ~ data.shape must start with \
+    partitions.shape, got data.shape = \[3,1\], partitions.shape = \[2,1\]*
+dynamic_partition -n 2 : (3,) ; (3,1) 0 0 0 = ~ data.shape must start with*
+END
 i '<i4' '(3,)' 0 1 2
 likes "partition: -n of a million" '*' dynamic_partition p.npy n.npy -n 1048576
 
@@ -1149,15 +1118,10 @@ scatter_nd --batch-dims 1 : . ; (2,2,1) 0 1 0 3 ; (2,2) 70 71 72 73 = ! \
 scatter_nd --batch-dims 1 --bad-index drop : . ; . ; . = (2,3) 70 71 2 72 4 5
 scatter_nd : . ; F (2,2) 0 9 7 0 ; (2,) 70 71 = ! indices[0] = [0, 9] does not \
     index into shape [2,3] (and 1 more)
-END
-i '<u8' '(1,2)' 1 18446744073709551615
-d '<i4' '(1,)' 70
-for how in bad from-end; do
-    fails "scatter_nd: line, u64, $how" 'indices[0] = [1, '\
-'18446744073709551615] does not index into shape [2,3]' \
-        scatter_nd p.npy i.npy d.npy --negative $how
-done
-table <<'END'
+scatter_nd : . ; <u8 (1,2) 1 18446744073709551615 ; (1,) 70 = ! indices[0] = \
+    [1, 18446744073709551615] does not index into shape [2,3]
+scatter_nd --negative from-end : . ; . ; . = ! indices[0] = [1, \
+    18446744073709551615] does not index into shape [2,3]
 scatter_nd --negative from-end : (2,3) ; >i8 (1,2) -9223372036854775808 0 ; \
     (1,) 70 = ! indices[0] = [-9223372036854775808, 0] does not index into \
     shape [2,3]
