@@ -41,6 +41,12 @@ typedef struct job {
     void (*starts)(void);
 } job;
 
+typedef int (*gather_plan_fn)(ndg_gather_plan *, const ndg_gather_desc *,
+        ndg_report *);
+typedef int (*stitch_plan_fn)(ndg_stitch_plan *, const ndg_stitch_desc *,
+        ndg_report *);
+typedef int (*partition_plan_fn)(ndg_partition_plan *,
+        const ndg_partition_desc *, ndg_report *);
 typedef int (*gather_run_fn)(const ndg_gather_plan *, void *, ptrdiff_t,
         const void *, const void *, ndg_report *);
 typedef int (*gather_range_fn)(const ndg_gather_plan *, void *, ptrdiff_t,
@@ -64,16 +70,32 @@ ptrdiff_t bench_size(int what)
 {
     switch (what) {
     case 0: return sizeof(job);
-    case 1: return sizeof(ndg_shape);
-    case 2: return sizeof(ndg_gather_desc);
-    case 3: return sizeof(ndg_stitch_desc);
-    case 4: return sizeof(ndg_partition_desc);
-    case 5: return sizeof(ndg_list);
-    case 6: return sizeof(ndg_report);
-    case 7: return sizeof(ndg_gather_plan);
-    case 8: return sizeof(ndg_stitch_plan);
-    case 9: return sizeof(ndg_partition_plan);
+    case 1: return sizeof(ndg_list);
+    case 3 + GATHER: return sizeof(ndg_gather_plan);
+    case 3 + STITCH: return sizeof(ndg_stitch_plan);
+    case 3 + PARTITION: return sizeof(ndg_partition_plan);
     default: return 0;
+    }
+}
+
+/* A plan by the library's function for it: of these shapes, elements of `word`
+ * bytes and int32 indices; more is an axis, or the number of parts. */
+int bench_plan(int kind, void (*make)(void), void *plan,
+               const ptrdiff_t *params, int rank, const ptrdiff_t *indices,
+               int index_rank, ptrdiff_t word, int more)
+{
+    ndg_gather_desc    g = NDG_ZERO_INIT;
+    ndg_stitch_desc    s = NDG_ZERO_INIT;
+    ndg_partition_desc p = NDG_ZERO_INIT;
+    g.params = p.data = ndg_dims(rank, params, NULL);
+    g.indices = p.partitions = ndg_dims(index_rank, indices, NULL);
+    s.slice = ndg_dims(rank - 1, params + 1, NULL);
+    g.elem_size = s.elem_size = p.elem_size = word;
+    p.num_partitions = g.axis = more;
+    switch (kind) {
+    case STITCH:    return ((stitch_plan_fn)make)(plan, &s, NULL);
+    case PARTITION: return ((partition_plan_fn)make)(plan, &p, NULL);
+    default:        return ((gather_plan_fn)make)(plan, &g, NULL);
     }
 }
 

@@ -82,16 +82,8 @@ def add_parts(job, data):
     return words
 
 
-def gather_desc(data):
-    c, d = data.cell, lib.GatherDesc()
-    d.params, d.indices = lib.shape(c.params), lib.shape(c.indices)
-    d.elem_size, d.index_type, d.axis = c.word, lib.I32, c.axis
-    return d
-
-
 def our_gather(library, helper, data):
-    name = PLAN[data.cell.op]
-    plan = library.plan(name, gather_desc(data), helper, 7)
+    plan = library.plan(PLAN[data.cell.op], lib.GATHER, data.cell, helper)
     rows = size_at(plan, 1)          # its field `rows`: the unit of a range
     job = base_job(lib.GATHER, data, rows)
     job.run = library.function("ndg_gather_run")
@@ -100,23 +92,16 @@ def our_gather(library, helper, data):
 
 
 def our_stitch(library, helper, data):
-    c, d = data.cell, lib.StitchDesc()
-    d.slice, d.elem_size = lib.shape(c.params[1:]), c.word
-    d.index_type = lib.I32
-    plan = library.plan("stitch", d, helper, 8)
-    job = base_job(lib.STITCH, data, c.rows)
+    plan = library.plan("stitch", lib.STITCH, data.cell, helper)
+    job = base_job(lib.STITCH, data, data.cell.rows)
     job.run = library.function("ndg_stitch_run")
     job.range = library.function("ndg_stitch_run_range")
     return job, plan, add_lists(job, data)
 
 
 def our_partition(library, helper, data):
-    c, d = data.cell, lib.PartitionDesc()
-    d.data, d.partitions = lib.shape(c.params), lib.shape(c.indices)
-    d.elem_size, d.num_partitions = c.word, c.parts
-    d.index_type = d.position_type = lib.I32
-    plan = library.plan("partition", d, helper, 9)
-    job = base_job(lib.PARTITION, data, c.rows)
+    plan = library.plan("partition", lib.PARTITION, data.cell, helper)
+    job = base_job(lib.PARTITION, data, data.cell.rows)
     job.count = library.function("ndg_partition_count")
     job.range = library.function("ndg_partition_run_range")
     job.starts = library.function("ndg_partition_starts")

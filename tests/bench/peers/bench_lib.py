@@ -11,7 +11,6 @@ from bench_helper import SOURCE
 size_t = ctypes.c_ssize_t            # ptrdiff_t
 pointer, integer = ctypes.c_void_p, ctypes.c_int
 
-I32 = 0                              # NDG_I32
 MAX_THREADS = 16
 FLAGS = ["-std=c99", "-O2"]
 
@@ -20,55 +19,9 @@ FLAGS = ["-std=c99", "-O2"]
  NAIVE_PARTITION, COPY, LINES, STORES) = range(10)
 
 
-class Shape(ctypes.Structure):
-    _fields_ = [("rank", integer), ("strided", integer),
-                ("dim", size_t * 4), ("stride", size_t * 4),
-                ("dims", pointer), ("strides", pointer)]
-
-
-class GatherDesc(ctypes.Structure):
-    _fields_ = [("params", Shape), ("indices", Shape), ("elem_size", size_t),
-                ("index_type", integer), ("batch_dims", integer),
-                ("axis", integer), ("policy", integer),
-                ("negative", integer), ("overlap", integer),
-                ("features", ctypes.c_uint), ("fill", ctypes.c_ubyte * 16),
-                ("out", Shape),
-                ("index_mask", ctypes.c_int64), ("index_add", ctypes.c_int64)]
-
-
-class StitchDesc(ctypes.Structure):
-    _fields_ = [("slice", Shape), ("out_slice", Shape),
-                ("out_stride", size_t), ("elem_size", size_t),
-                ("index_type", integer), ("policy", integer),
-                ("gaps", integer), ("overlap", integer),
-                ("features", ctypes.c_uint)]
-
-
-class PartitionDesc(ctypes.Structure):
-    _fields_ = [("data", Shape), ("partitions", Shape), ("out_slice", Shape),
-                ("out_stride", size_t), ("elem_size", size_t),
-                ("num_partitions", size_t), ("index_type", integer),
-                ("position_type", integer), ("policy", integer),
-                ("overlap", integer), ("features", ctypes.c_uint)]
-
-
 class List(ctypes.Structure):
     _fields_ = [("indices", pointer), ("data", pointer), ("count", size_t),
                 ("index_stride", size_t), ("data_stride", size_t)]
-
-
-class Bad(ctypes.Structure):
-    _fields_ = [("count", size_t), ("list", size_t), ("position", size_t),
-                ("component", integer), ("is_u64", integer),
-                ("value", ctypes.c_int64), ("extent", size_t),
-                ("changed", integer)]
-
-
-class Report(ctypes.Structure):
-    _fields_ = [("status", integer), ("op", integer), ("operand", integer),
-                ("axis", integer), ("item", size_t),
-                ("value", ctypes.c_int64), ("bound", ctypes.c_int64),
-                ("bad", Bad), ("rows", size_t * 3)]
 
 
 class Job(ctypes.Structure):
@@ -83,17 +36,6 @@ class Job(ctypes.Structure):
                 ("cursors", pointer), ("outs", pointer),
                 ("variant", size_t), ("failed", size_t), ("run", pointer),
                 ("range", pointer), ("count", pointer), ("starts", pointer)]
-
-
-def shape(dims):
-    """An ndg_shape in C order."""
-    if len(dims) > 4:
-        raise ValueError("the benchmark has no shape above rank 4")
-    s = Shape()
-    s.rank = len(dims)
-    for i, n in enumerate(dims):
-        s.dim[i] = n
-    return s
 
 
 def address(array):
@@ -129,19 +71,19 @@ class Library:
     def function(self, name):
         return ctypes.cast(getattr(self.so, name), pointer).value
 
-    def plan(self, name, desc, helper, size):
-        """The plan that ndg_plan_NAME makes, as opaque bytes."""
-        plan = ctypes.create_string_buffer(helper.size(size))
-        report = Report()
-        status = getattr(self.so, "ndg_plan_" + name)(
-            plan, ctypes.byref(desc), ctypes.byref(report))
+    def plan(self, name, kind, cell, helper):
+        """The plan that ndg_plan_NAME makes for a cell, as opaque bytes."""
+        plan = ctypes.create_string_buffer(helper.size(3 + kind))
+        params, indices = (
+            (size_t * len(s))(*s) for s in (cell.params, cell.indices))
+        status = helper.so.bench_plan(
+            kind, pointer(self.function("ndg_plan_" + name)), plan, params,
+            len(params), indices, len(indices), size_t(cell.word),
+            cell.parts or cell.axis)
         if status:
-            raise RuntimeError("ndg_plan_%s: %s (operand %d, axis %d)" % (
-                name, self.text(status), report.operand, report.axis))
+            raise RuntimeError("ndg_plan_%s: %s" % (
+                name, self.so.ndg_status_text(status).decode()))
         return plan
-
-    def text(self, status):
-        return self.so.ndg_status_text(status).decode()
 
 
 class Helper:
@@ -157,8 +99,7 @@ class Helper:
         self.so.bench_size.restype = size_t
         self.so.bench_run.restype = ctypes.c_double
         self.so.bench_run.argtypes = [ctypes.POINTER(Job), integer, integer]
-        for what, struct in enumerate([Job, Shape, GatherDesc, StitchDesc,
-                                       PartitionDesc, List, Report]):
+        for what, struct in enumerate([Job, List]):
             if ctypes.sizeof(struct) != self.size(what):
                 raise RuntimeError("%s is not as in ndgather.h"
                                    % struct.__name__)
