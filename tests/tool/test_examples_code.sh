@@ -148,32 +148,26 @@ for n in 20 30 35 44 45 1000; do
 done
 h=$T/h.wav
 bad() { refused "$1" "$2" h.wav out.wav 0; }      # bad LABEL WHY
-{ head44 1 0 16 0 4; b4 0; } >"$h"
-bad 'no channels' "$frames"
-{ head44 1 33 16 66 66; b4 0; } >"$h"
-bad '33 channels' "$frames"
-{ head44 1 65535 32 65532 4; b4 0; } >"$h"
-bad 'many channels' "$frames"
-{ head44 1 2 16 3 4; b4 0; } >"$h"
-bad 'a wrong frame' "$frames"
-{ head44 1 2 16 4 6; b4 0; b2 0; } >"$h"
-bad 'half a frame' 'h.wav: its data end inside a frame'
-{ head44 1 2 8 2 4; b4 0; } >"$h"
-bad '8 bits' "$pcm"
-{ head44 1 2 20 4 4; b4 0; } >"$h"
-bad '20 bits' "$pcm"
-{ head44 1 1 64 8 8; b4 0; b4 0; } >"$h"
-bad '64 bits' "$pcm"
-{ head44 1 1 65535 1 4; b4 0; } >"$h"
-bad '65535 bits' "$pcm"
-{ head44 3 2 32 8 8; b4 0; b4 0; } >"$h"
-bad 'floats' "$pcm"
-{ head44 65534 2 16 4 4; b4 0; } >"$h"
-bad 'extensible, but short' "$pcm"
-{ head44 1 2 16 4 4294967295; b4 0; } >"$h"
-bad 'endless data' "$short"
-{ head44 1 2 16 4 2147483644; b4 0; } >"$h"
-bad 'very long data' "$short"
+# A head of these numbers, and so many zeros behind it.
+while IFS='|' read -r label numbers zeros why; do
+    # shellcheck disable=SC2086
+    { head44 $numbers; head -c "$zeros" /dev/zero; } >"$h"
+    bad "$label" "$why"
+done <<END
+no channels|1 0 16 0 4|4|$frames
+33 channels|1 33 16 66 66|4|$frames
+many channels|1 65535 32 65532 4|4|$frames
+a wrong frame|1 2 16 3 4|4|$frames
+half a frame|1 2 16 4 6|6|h.wav: its data end inside a frame
+8 bits|1 2 8 2 4|4|$pcm
+20 bits|1 2 20 4 4|4|$pcm
+64 bits|1 1 64 8 8|8|$pcm
+65535 bits|1 1 65535 1 4|4|$pcm
+floats|3 2 32 8 8|8|$pcm
+extensible, but short|65534 2 16 4 4|4|$pcm
+endless data|1 2 16 4 4294967295|4|$short
+very long data|1 2 16 4 2147483644|4|$short
+END
 { printf 'RIFF....WAVEjunk'; b4 4294967295; b4 0; } >"$h"
 bad 'a long chunk' "$short"
 { printf 'RIFF....WAVEdata'; b4 4; b4 0; } >"$h"
