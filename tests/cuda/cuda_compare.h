@@ -4,36 +4,8 @@
 #ifndef CUDA_COMPARE_H
 #define CUDA_COMPARE_H
 
-static long test_blocks = 16384;
-#define NDG_CUDA_MAX_BLOCKS test_blocks
-
-#define NDGATHER_IMPLEMENTATION
-#define NDG_CUDA_IMPLEMENTATION
-#include "../../ndgather_cuda.cuh"
-
-#include "../lib/test.h"
+#include "cuda_check.h"
 #include "../lib/cases.h"
-#include "cuda_plans.h"
-
-static char          context[400];
-static random_source rnd;
-
-#define SEE(ok) CHECKF(ok, "%s: %s", context, #ok)
-#define REFUSED(call) SEE((call) == cudaErrorInvalidValue)
-#define SEE_REPORTS(got, want)                                                \
-    do {                                                                      \
-        int seen_ = report_same(got, want, 1);                                \
-        CHECKF(seen_, "%s: device %s, not %s", context,                       \
-               seen_ ? "" : report_text(got), seen_ ? "" : report_text(want));\
-    } while (0)
-
-/* n bytes, and one more, that are all FRESH. */
-static void *some_bytes(ptrdiff_t n)
-{
-    void *p = malloc((size_t)n + 1);
-    if (!p) exit(2);
-    return memset(p, FRESH, (size_t)n + 1);
-}
 
 /* How far off alignment an array is: random, or what the test wants. */
 enum { OUT, SOURCE, INDEX };
@@ -50,36 +22,26 @@ static void set_offsets(int out, int source, int index)
     off_by[INDEX] = index;
 }
 
-/* The image of an array in a program's buffer, and where its first element is.
- */
-template <class B> struct array_in : B {
+/* The image of an array, and where its first element is. */
+struct device_array : buffer {
     unsigned char *base;
-    array_in(const array &a, size_t offset)
-        : B(a.block, (size_t)a.block_bytes, offset),
-          base(a.base ? this->p + (a.base - a.block) : 0) {}
+    device_array(const array &a, int role)
+        : buffer(a.block, a.block_bytes, some_offset(role)),
+          base(a.base ? p + (a.base - a.block) : 0)
+    {}
 };
 
 static bool few_parts;
 
 /* How many blocks a launch may have and, on the emulator, who goes first, and
  * whether memory is out of the host's reach. */
-static bool all_apart;
 static void new_seed(uint64_t seed)
 {
     static const long blocks[4] = { 16384, 1, 2, 5 };
     test_blocks = blocks[seed % 4];
+#if defined(CUDA_EMUL_H)
     all_apart = seed % 16 == 0;
-#if defined(CUDA_EMUL_H)
     emu_seed(seed * 2654435761u + 1);
-#endif
-}
-
-/* Faults that the emulator saw. */
-static void no_faults(void)
-{
-#if defined(CUDA_EMUL_H)
-    CHECKF(!emu->failed, "%s: emulator: %s", context, emu->why);
-    emu_forgive();
 #endif
 }
 
@@ -320,16 +282,19 @@ static void random_stitch(void)
 }
 
 /* ---- partition -----------------------------------------------------------*/
-#define PARTS 400
+enum { PARTS = 400 };                   /* no more are random */
+/* What a part can hold of its rows: all, all but one or, from 0 on, a few, and
+ * some parts fewer than none. */
+enum { ALL_ROWS = -1, ALL_BUT_ONE = -2 };
 
 typedef struct partition_test {
     ndg_partition_plan plan;
     array              data, ids;
     ptrdiff_t          rows;
+    unsigned long long launches;        /* of the run */
 } partition_test;
 
-/* If tight, parts have room for one row less than they need. */
-static void partition_same(partition_test *t, bool with_positions, int tight);
+static void partition_same(partition_test *t, bool with_positions, int room);
 
 static void random_partition(void)
 {
@@ -374,8 +339,8 @@ static void random_partition(void)
     t.rows = random_below(&rnd, 4) ? t.plan.rows
                                    : random_below(&rnd, (int)t.plan.rows + 1);
     if (!r.status) {
-        partition_same(&t, random_below(&rnd, 2) != 0, 0);
-        if (!random_below(&rnd, 3)) partition_same(&t, true, 1);
+        partition_same(&t, random_below(&rnd, 2) != 0, ALL_ROWS);
+        if (!random_below(&rnd, 3)) partition_same(&t, true, ALL_BUT_ONE);
     }
     array_free(&t.ids);
     array_free(&t.data);
@@ -497,7 +462,7 @@ static void case_partition(const test_case *c, int layout)
     d.policy = policy_of(c);
     if (ndg_plan_partition(&t.plan, &d, &r) == NDG_OK) {
         t.rows = t.plan.rows;
-        partition_same(&t, true, 0);
+        partition_same(&t, true, ALL_ROWS);
     } else {
         REFUSED(ndg_cuda_partition_count(&t.plan, 0, 0, 0, 0, 0, 0, 0));
     }

@@ -2,9 +2,11 @@
  * name, for the tests on the emulator and on a device. Rows that lie in line,
  * by all their types and depths; stitches of unique indices; partitions into
  * one array, of long rows, and of ids that change meanwhile; two streams; a
- * warp's copy of a row; what is refused. It comes after cuda_same.h. */
+ * warp's copy of a row; what is refused. */
 #ifndef CUDA_PATHS_H
 #define CUDA_PATHS_H
+
+#include "cuda_same.h"
 
 /* ---- rows in line --------------------------------------------------------*/
 /* gather_nd of `depth` indices: rows of `bytes` that are packed in out, all
@@ -82,68 +84,55 @@ static void run_in_line(void)
  * CPU's run that keeps gaps, and its report of bad entries. */
 static void unique(int elem, int rows, int lists, ptrdiff_t today)
 {
-    enum { MOST = 600 };
     ndg_stitch_desc d = weave_of(elem, 0, NDG_GAPS_KEEP);
     ndg_list        host[8], device[8];
     ndg_report      want, got = report_stale();
-    ndg_cuda_stitch_report zero;
-    static int16_t  ids[MOST];
+    std::vector<int16_t> ids((size_t)rows);
     buffer         *x[8], *from[8];
     const int       policy = random_below(&rnd, 4);
-    int             k, m, first = 0;
-    const size_t    bytes = (size_t)rows * (size_t)elem;
-    unsigned char  *data = (unsigned char *)some_bytes((ptrdiff_t)bytes);
-    unsigned char  *out = (unsigned char *)some_bytes((ptrdiff_t)bytes);
+    int             m, first = 0;
+    const ptrdiff_t bytes = (ptrdiff_t)rows * elem;
+    unsigned char  *data = (unsigned char *)some_bytes(bytes);
+    unsigned char  *out = (unsigned char *)some_bytes(bytes);
     sprintf(context, "unique: elem %d, rows %d, lists %d, today %d, policy %d",
             elem, rows, lists, (int)today, policy);
-    random_fill(&rnd, data, (ptrdiff_t)bytes);
-    for (k = 0; k < rows; k++) {                    /* a shuffle */
-        const int other = random_below(&rnd, k + 1);
-        ids[k] = ids[other];
-        ids[other] = (int16_t)k;
+    random_fill(&rnd, data, bytes);
+    for (int k = 0; k < rows; k++) {                    /* a shuffle */
+        ids[(size_t)k] = (int16_t)k;
+        std::swap(ids[(size_t)k], ids[(size_t)random_below(&rnd, k + 1)]);
     }
-    for (k = 0; k < rows; k++)
+    for (int16_t &id : ids)
         if (!random_below(&rnd, 9))
-            ids[k] = (int16_t)(random_below(&rnd, 2) ? -ids[k] - 1
-                                                     : rows + ids[k]);
+            id = (int16_t)(random_below(&rnd, 2) ? -id - 1 : rows + id);
     d.index_type = NDG_I16;
     d.policy = policy ? NDG_DROP : NDG_ERROR;
     const ndg_stitch_plan plan = planned(d);
     for (m = 0; m < lists; m++) {
         const int n = m + 1 < lists ? random_below(&rnd, rows - first + 1)
                                     : rows - first;
-        const ndg_list l = list_of(ids + first, data + first * elem, n);
-        host[m] = device[m] = l;
-        x[m] = new buffer(l.indices, (size_t)n * 2, some_offset(INDEX));
-        from[m] = new buffer(l.data, (size_t)(n * elem), some_offset(SOURCE));
-        device[m].indices = x[m]->p;
-        device[m].data = from[m]->p;
+        host[m] = list_of(ids.data() + first, data + first * elem, n);
+        x[m] = new buffer(host[m].indices, n * 2, some_offset(INDEX));
+        from[m] = new buffer(host[m].data, n * elem, some_offset(SOURCE));
+        device[m] = list_of(*x[m], *from[m], n);
         first += n;
     }
-    memset(&zero, 0, sizeof zero);
     const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, 0, lists, rows);
-    buffer o(out, bytes, some_offset(OUT)), scratch(0, (size_t)need);
-    buffer all(device, (size_t)lists * sizeof *device), bad(&zero, sizeof zero);
-    buffer limit(&today, sizeof today);
-    ndg_cuda_stitch_report *const report = (ndg_cuda_stitch_report *)bad.p;
+    buffer o(out, bytes, some_offset(OUT)), scratch(0, need), limit(today);
+    buffer all(device, lists * (ptrdiff_t)sizeof *device);
+    buffer report(cleared_stitch);
     ndg_stitch_plan cpu = plan;
     cpu.policy = NDG_DROP;
-    ndg_stitch_run(&cpu, out, (ptrdiff_t)bytes, today, host, lists, 0, 0,
-                   &want);
-    SEE(!ndg_cuda_stitch_unique(&plan, o.p, (ptrdiff_t)bytes, rows, today < rows
-            ? (ptrdiff_t *)limit.p : 0, (ndg_list *)all.p, lists, rows,
-            scratch.p, need, report, 0));
-    SEE(!ndg_cuda_stitch_report_read(&cpu, today, (ndg_list *)all.p, lists,
-                                     report, &got, 0));
+    ndg_stitch_run(&cpu, out, bytes, today, host, lists, 0, 0, &want);
+    SEE(!ndg_cuda_stitch_unique(&plan, o, bytes, rows, limit.when(today < rows),
+            all, lists, rows, scratch, need, report, 0));
+    SEE(!ndg_cuda_stitch_report_read(&cpu, today, all, lists, report, &got, 0));
     no_faults();
     SEE(o.holds(out));
-    SEE(got.bad.count == want.bad.count && (!want.bad.count
-        || (got.bad.position == want.bad.position
-            && got.bad.list == want.bad.list)));
+    SEE(got.bad.count == want.bad.count && (!want.bad.count || (got.bad.position
+        == want.bad.position && got.bad.list == want.bad.list)));
     SEE(!got.rows.holes && !got.rows.duplicates);
-    REFUSED(ndg_cuda_stitch_unique(&plan, o.p, (ptrdiff_t)bytes, rows, 0,
-                               (ndg_list *)all.p, lists, rows, scratch.p,
-                               need - 1, report, 0));
+    REFUSED(ndg_cuda_stitch_unique(&plan, o, bytes, rows, 0, all, lists, rows,
+                                   scratch, need - 1, report, 0));
     for (m = 0; m < lists; m++) { delete x[m]; delete from[m]; }
     free(data);
     free(out);
@@ -163,32 +152,37 @@ static void run_unique(void)
 }
 
 /* ---- partitions of long rows, and of few ---------------------------------*/
-static void long_rows(ptrdiff_t parts, ptrdiff_t rows, ptrdiff_t bytes)
+/* Packed rows of random bytes to parts by these ids, as the plan that the desc
+ * has; returns how many kernels a run took. */
+static unsigned long long deal(ndg_partition_desc d, const numbers &ids,
+                               bool with_positions, int room)
 {
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    partition_test     t;
-    ptrdiff_t          dims[2], i;
-    ndg_report         r;
-    sprintf(context, "long rows: %d parts, %d rows of %d", (int)parts,
-            (int)rows, (int)bytes);
-    memset(&t, 0, sizeof t);
-    dims[0] = rows;
-    dims[1] = bytes;
-    d.elem_size = 1;
-    d.num_partitions = parts;
-    d.position_type = NDG_I64;
-    random_array(&t.ids, 1, dims, 4, LAYOUT_C, 0);
-    for (i = 0; i < rows; i++)
-        ((int32_t *)t.ids.base)[i] = random_below(&rnd, (int)parts + 1);
+    partition_test t;
+    const int      width = (int)index_bytes(d.index_type);
+    t.rows = (ptrdiff_t)ids.size();
+    const ptrdiff_t dims[2] = { t.rows, d.data.dim[1] };
+    random_array(&t.ids, 1, dims, width, LAYOUT_C, 0);
+    for (size_t i = 0; i < ids.size(); i++)
+        index_put(t.ids.base + i * (size_t)width, d.index_type, ids[i]);
     random_array(&t.data, 2, dims, 1, LAYOUT_C, 1);
-    d.data = array_ndg(&t.data);
-    d.partitions = array_ndg(&t.ids);
-    SEE(ndg_plan_partition(&t.plan, &d, &r) == NDG_OK);
-    t.rows = rows;
-    partition_same(&t, true, 0);
-    partition_same(&t, true, 1);
+    t.plan = planned(d);
+    partition_same(&t, with_positions, room);
+    if (room == ALL_BUT_ONE) partition_packed(&t, with_positions);
     array_free(&t.ids);
     array_free(&t.data);
+    return t.launches;
+}
+
+static void long_rows(ptrdiff_t parts, ptrdiff_t rows, ptrdiff_t bytes)
+{
+    ndg_partition_desc d = split_of(rows, bytes, parts);
+    numbers            ids((size_t)rows);
+    sprintf(context, "long rows: %d parts, %d rows of %d", (int)parts,
+            (int)rows, (int)bytes);
+    for (ptrdiff_t &id : ids) id = random_below(&rnd, (int)parts + 1);
+    d.position_type = NDG_I64;
+    deal(d, ids, true, ALL_ROWS);
+    deal(d, ids, true, ALL_BUT_ONE);
 }
 
 static void run_long_rows(void)
@@ -206,41 +200,43 @@ static void run_long_rows(void)
     }
 }
 
-/* Ids that change between the count and the deal, as they lie where the counts
- * go: whatever is written, it is not beside the parts. */
-static void moving_ids(ptrdiff_t parts, bool packed)
+/* ---- ids that change -----------------------------------------------------*/
+/* Between the count and the deal, as they lie in scratch: where the counts go,
+ * or the words of a first pass. Whatever is written, it is not beside the
+ * parts, and no place is taken but a row's. */
+static void moving_ids(const numbers &ids, ptrdiff_t parts, int type,
+                       bool packed, bool in_words)
 {
-    enum { ROWS = 700 };
-    const ndg_partition_plan plan = planned(split_of(ROWS, 8, parts));
-    static ptrdiff_t   counts[5000];
-    static void       *outs[5000];
-    ptrdiff_t          k, n = 0;
-    int                i;
-    sprintf(context, "moving ids: %d parts, packed %d", (int)parts, packed);
-    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    const size_t    some = (size_t)(need > 4 * ROWS ? need : 4 * ROWS);
-    buffer scratch(0, some), from(0, 8 * ROWS), o(0, 8 * ROWS);
-    buffer at(0, 4 * ROWS), used(0, 8 * (size_t)parts + 8);
-    for (i = 0; i < ROWS; i++) {
-        const int32_t id = (int32_t)random_below(&rnd, (int)parts);
-        cudaMemcpy(scratch.p + 4 * i, &id, 4, cudaMemcpyHostToDevice);
+    const ptrdiff_t    rows = (ptrdiff_t)ids.size(), width = index_bytes(type);
+    ndg_partition_desc d = split_of(rows, 8, parts);
+    numbers            counts((size_t)parts, rows / parts);
+    std::vector<void *> outs((size_t)parts);
+    sprintf(context, "moving ids: %d parts, type %d, packed %d, in words %d",
+            (int)parts, type, packed, in_words);
+    d.index_type = type;
+    const ndg_partition_plan plan = planned(d);
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
+    buffer scratch(0, need > width * rows ? need : width * rows);
+    buffer from(0, 8 * rows), o(0, 8 * rows), at(0, 4 * rows);
+    buffer used(0, 8 * parts + 8);
+    unsigned char *const x = !in_words ? scratch.p : (unsigned char *)
+        ndgi_split_of(&plan, 0, 0, rows, scratch).words;
+    for (size_t i = 0; i < ids.size(); i++) {
+        unsigned char id[8];
+        index_put(id, type, ids[i]);
+        cudaMemcpy(x + i * (size_t)width, id, (size_t)width,
+                   cudaMemcpyHostToDevice);
     }
     from.set(3);
-    for (k = 0; k < parts; k++) {
-        counts[k] = ROWS / parts;
-        outs[k] = o.p + 8 * n;
-        n += counts[k];
-    }
-    buffer outs_at(outs, 8 * (size_t)parts), held(counts, 8 * (size_t)parts);
+    for (size_t k = 0; k < outs.size(); k++)
+        outs[k] = o.p + k * 8 * (size_t)(rows / parts);
+    buffer outs_at(outs), held(counts);
     if (packed)
-        SEE(!ndg_cuda_partition_packed(&plan, o.p, 8 * ROWS, at.p, from.p,
-                scratch.p, ROWS, 0, (ptrdiff_t *)used.p, scratch.p, need, 0,
-                0));
+        SEE(!ndg_cuda_partition_packed(&plan, o, 8 * rows, at, from, x, rows, 0,
+                                       used, scratch, need, 0, 0));
     else
-        SEE(!ndg_cuda_partition_run(&plan, (void **)outs_at.p, 0, from.p,
-                scratch.p, ROWS, 0, (ptrdiff_t *)held.p, (ptrdiff_t *)used.p,
-                scratch.p, need, 0, 0));
-    cudaDeviceSynchronize();
+        SEE(!ndg_cuda_partition_run(&plan, outs_at, 0, from, x, rows, 0, held,
+                                    used, scratch, need, 0, 0));
     no_faults();
 }
 
@@ -249,86 +245,83 @@ static void dealt_otherwise(void)
 {
     enum { ROWS = 700, PARTS_HERE = 4 };
     const ndg_partition_plan plan = planned(split_of(ROWS, 8, PARTS_HERE));
-    static int32_t     ids[ROWS];
-    int                i;
+    const std::vector<int32_t> first(ROWS, 0), last(ROWS, PARTS_HERE - 1);
+    const std::vector<char>    want(8 * ROWS, 4);
     strcpy(context, "dealt otherwise");
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    buffer scratch(0, (size_t)need), from(0, 8 * ROWS), o(0, 8 * ROWS);
-    buffer x(ids, sizeof ids), offsets(0, 8 * PARTS_HERE + 8);
+    buffer scratch(0, need), from(0, 8 * ROWS), o(want), x(first);
+    buffer offsets(0, 8 * PARTS_HERE + 8);
     from.set(3);
-    o.set(4);
-    ndgi_split_args a = ndgi_split_of(&plan, x.p, 0, ROWS, scratch.p);
-    a.data = from.p;
-    a.out = o.p;
-    a.offsets = (ndgi_u64 *)offsets.p;
+    ndgi_split_args a = ndgi_split_of(&plan, x, 0, ROWS, scratch);
+    a.data = from;
+    a.out = o;
+    a.offsets = offsets;
     a.values = PARTS_HERE;
     a.vector = 4;
     SEE(!ndgi_launch_count(cudaSuccess, a, false, 0));
     SEE(!ndgi_launch(cudaSuccess, ndgi_scan, PARTS_HERE, (cudaStream_t)0,
                      a.table, 1, a.blocks + 1, a.table, a.blocks,
                      PARTS_HERE * a.blocks));
-    SEE(!ndgi_launch(cudaSuccess, ndgi_scan, 1, (cudaStream_t)0,
-                     a.table + a.blocks, a.blocks + 1, 0, a.offsets, a.parts,
-                     a.parts));
+    SEE(!ndgi_launch(cudaSuccess, ndgi_scan, 1, (cudaStream_t)0, a.table +
+                     a.blocks, a.blocks + 1, 0, a.offsets, a.parts, a.parts));
     cudaDeviceSynchronize();
-    for (i = 0; i < ROWS; i++) ids[i] = PARTS_HERE - 1;
-    cudaMemcpy(x.p, ids, sizeof ids, cudaMemcpyHostToDevice);
+    x.put(last.data());
     SEE(!ndgi_launch_deal<ndgi_plain_ids>(cudaSuccess, a, 0));
-    cudaDeviceSynchronize();
     no_faults();
-    static unsigned char want[8 * ROWS];
-    memset(want, 4, sizeof want);
     SEE(o.holds(want));
 }
 
+/* Of 4 bytes they become bad; of 2 some become the number of a row / 8: those
+ * of a last digit that no id had, as they were counted, get places behind the
+ * last row. */
 static void run_moving_ids(void)
 {
     static const ptrdiff_t parts[] = { 1, 7, 256, 300, 5000 };
-    int i, k;
     new_seed(1);
     dealt_otherwise();
 #ifdef EMU_HOOKED                       /* it is a race, and would be found */
-    const int most = 0;
-#else
-    const int most = 5;
+    return;
 #endif
-    for (i = 0; i < most; i++)
-        for (k = 0; k < 6; k++) {
+    for (ptrdiff_t p : parts)
+        for (int k = 0; k < 6; k++) {
+            numbers ids(700);
             new_seed((uint64_t)(k + 1));
             test_blocks = k < 3 ? 16384 : 1;
-            moving_ids(parts[i], k % 2 != 0);
+            for (ptrdiff_t &id : ids) id = random_below(&rnd, (int)p);
+            moving_ids(ids, p, NDG_I32, k % 2 != 0, false);
         }
+    for (int k = 0; k < 8; k++) {
+        const int type = k < 4 ? NDG_I32 : NDG_I16;
+        numbers   ids(5000);
+        new_seed((uint64_t)(k % 4 + 1));
+        test_blocks = k < 4 ? 5 : 1;
+        for (int i = 0; i < 5000; i++)
+            ids[(size_t)i] = k > 3 ? i % 100 : k % 2 ? i : i % 7;
+        moving_ids(ids, 5000, type, true, true);
+    }
 }
 
 /* ---- a warp's copy -------------------------------------------------------*/
-static __global__ void copy_row_kernel(unsigned char *to,
-                                       const unsigned char *from,
-                                       ptrdiff_t bytes)
+static __global__ void copy_row_kernel(unsigned char *to, const unsigned char
+                                       *from, ptrdiff_t bytes)
 {
     ndg_cuda_copy_row(to, from, bytes);
 }
 
 static void run_copy_row(void)
 {
-    static unsigned char bytes[5000], want[5000];
-    int i;
-    random_fill(&rnd, bytes, sizeof bytes);
-    for (i = 0; i < 200; i++) {
+    std::vector<unsigned char> bytes(5000), want;
+    random_fill(&rnd, bytes.data(), 5000);
+    for (int i = 0; i < 200; i++) {
         const int n = random_below(&rnd, i % 3 ? 100 : 5000);
-        const unsigned char *in;
-        ptrdiff_t count = n;
         new_seed((uint64_t)i);
         sprintf(context, "copy row: %d bytes", n);
-        buffer from(bytes, (size_t)n, (size_t)random_below(&rnd, 16));
-        buffer to(bytes, (size_t)n, (size_t)random_below(&rnd, 16));
-        in = i % 5 ? from.p : 0;
-        memset(want, 0, sizeof want);
-        if (in) memcpy(want, bytes, (size_t)n);
+        buffer from(bytes.data(), n, (size_t)random_below(&rnd, 16));
+        buffer to(bytes.data(), n, (size_t)random_below(&rnd, 16));
+        want.assign(5000, 0);
+        if (i % 5) want = bytes;
         to.set(FRESH);
-        void *args[] = { &to.p, &in, &count };
-        SEE(!cudaLaunchKernel(copy_row_kernel, dim3(1), dim3(32), args, 0,
-                              (cudaStream_t)0));
-        cudaDeviceSynchronize();
+        start(copy_row_kernel, 1, 32, to, from.when(i % 5 != 0), n);
         no_faults();
         SEE(to.holds(want));
     }
@@ -353,22 +346,21 @@ static void two_streams(int seed)
     }
     const ptrdiff_t a = ndg_cuda_partition_scratch_bytes(&split, ROWS);
     const ptrdiff_t b = ndg_cuda_stitch_scratch_bytes(&weave, ROWS, 1, ROWS);
-    buffer x(ids, sizeof ids), from(rows, sizeof rows), whole(0, sizeof back);
-    buffer one(0, (size_t)a), two(0, (size_t)b), lists(0, sizeof(ndg_list));
+    buffer x(ids), from(rows), whole(0, sizeof back);
+    buffer one(0, a), two(0, b), lists(0, sizeof(ndg_list));
     buffer o(0, sizeof rows), at(0, sizeof rows), begins(0, 8 * PARTS_HERE + 8);
     buffer again(0, sizeof rows), at_again(0, sizeof rows);
     for (i = 0; i < 2; i++) SEE(!cudaStreamCreate(&stream[i]));
-    SEE(!ndg_cuda_partition_packed(&split, o.p, sizeof rows, at.p, from.p, x.p,
-            ROWS, 0, (ptrdiff_t *)begins.p, one.p, a, 0, stream[0]));
+    SEE(!ndg_cuda_partition_packed(&split, o, sizeof rows, at, from, x,
+            ROWS, 0, begins, one, a, 0, stream[0]));
     SEE(!cudaStreamSynchronize(stream[0]));
-    const ndg_list list = list_of(at.p, o.p, ROWS);
-    SEE(!cudaMemcpy(lists.p, &list, sizeof list, cudaMemcpyHostToDevice));
+    const ndg_list list = list_of(at, o, ROWS);
+    SEE(!cudaMemcpy(lists, &list, sizeof list, cudaMemcpyHostToDevice));
     for (k = 0; k < 3; k++) {
-        SEE(!ndg_cuda_stitch_run(&weave, whole.p, sizeof back, ROWS, 0,
-                (ndg_list *)lists.p, 1, ROWS, two.p, b, 0, stream[1]));
-        SEE(!ndg_cuda_partition_packed(&split, again.p, sizeof rows,
-                at_again.p, from.p, x.p, ROWS, 0, (ptrdiff_t *)begins.p, one.p,
-                a, 0, stream[0]));
+        SEE(!ndg_cuda_stitch_run(&weave, whole, sizeof back, ROWS, 0,
+                lists, 1, ROWS, two, b, 0, stream[1]));
+        SEE(!ndg_cuda_partition_packed(&split, again, sizeof rows, at_again,
+                from, x, ROWS, 0, begins, one, a, 0, stream[0]));
     }
     for (i = 0; i < 2; i++) {
         SEE(!cudaStreamSynchronize(stream[i]));
@@ -376,22 +368,11 @@ static void two_streams(int seed)
     }
     no_faults();
     SEE(whole.holds(rows));
-    SEE(!cudaMemcpy(back, o.p, sizeof back, cudaMemcpyDeviceToHost));
+    SEE(!cudaMemcpy(back, o, sizeof back, cudaMemcpyDeviceToHost));
     SEE(again.holds(back));
 }
 
 /* ---- what a launcher promises --------------------------------------------*/
-/* Launches so far; on a device nobody counts them. */
-static unsigned long long launched(void)
-{
-    cudaDeviceSynchronize();
-#if defined(CUDA_EMUL_H)
-    return emu->launches;
-#else
-    return 0;
-#endif
-}
-
 /* Six rows of four bytes by some bad indices, or into three parts, or woven. */
 static const int32_t  promised_ids[6] = { 2, 0, -1, 1, 9, 2 };
 static const uint32_t promised_rows[6] = { 10, 11, 12 };
@@ -406,10 +387,8 @@ static void hostile(const ndg_partition_plan *split,
     ptrdiff_t          counts[3] = { -1, -5, PTRDIFF_MIN };
     static const int32_t ids[6] = { 0, 1, 2, 0, 1, 2 };
     unsigned char      fresh[24];
-    void              *outs[3];
-    buffer x(ids, sizeof ids), p(0, 24), o(0, 24), at(0, 24), begins(0, 32);
-    buffer scratch(0, 100000), held(counts, 24), used(0, 24), bad(0, 16);
-    int                i;
+    buffer x(ids), p(0, 24), o(0, 24), at(0, 24), begins(0, 32);
+    buffer scratch(0, 100000), held(counts), used(0, 24), bad(0, 16);
     p.set(3);
     e.out_stride = (ptrdiff_t)1 << 61;
     const ndg_partition_plan wide = planned(e);
@@ -417,28 +396,23 @@ static void hostile(const ndg_partition_plan *split,
     SEE(ndg_cuda_stitch_scratch_bytes(weave, 1, PTRDIFF_MAX, 1) == -1);
     SEE(ndg_cuda_stitch_scratch_bytes(weave, -1, 1, 1) == -1);
     SEE(ndg_cuda_partition_scratch_bytes(split, PTRDIFF_MAX) == -1);
-    REFUSED(ndg_cuda_stitch_run(weave, o.p, 24, 6, 0, (ndg_list *)x.p,
-            (ptrdiff_t)1 << 60, 6, scratch.p, 100000, 0, 0));
-#define PACKED(plan, at)                                                      \
-    ndg_cuda_partition_packed(plan, o.p, 24, at, p.p, x.p, 6, 0,              \
-                              (ptrdiff_t *)begins.p, scratch.p, 100000, 0, 0)
-    REFUSED(PACKED(&wide, 0));
-    SEE(!PACKED(split, at.p));
-#undef PACKED
+    REFUSED(ndg_cuda_stitch_run(weave, o, 24, 6, 0, x,
+            (ptrdiff_t)1 << 60, 6, scratch, 100000, 0, 0));
+    REFUSED(ndg_cuda_partition_packed(&wide, o, 24, 0, p, x, 6, 0, begins,
+                                      scratch, 100000, 0, 0));
+    SEE(!ndg_cuda_partition_packed(split, o, 24, at, p, x, 6, 0, begins,
+                                   scratch, 100000, 0, 0));
     o.set(7);
     memset(fresh, 7, sizeof fresh);
-    for (i = 0; i < 3; i++) outs[i] = o.p;
-    buffer outs_at(outs, sizeof outs);
-    SEE(!ndg_cuda_partition_run(split, (void **)outs_at.p, 0, p.p, x.p, 6, 0,
-            (ptrdiff_t *)held.p, (ptrdiff_t *)used.p, scratch.p, 100000, 0,
-            0));
+    const std::vector<void *> outs(3, o.p);
+    buffer outs_at(outs);
+    SEE(!ndg_cuda_partition_run(split, outs_at, 0, p, x, 6, 0, held, used,
+            scratch, 100000, 0, 0));
     SEE(o.holds(fresh));
     bad.set(0x11);
-    REFUSED(ndg_cuda_partition_report_read(split, x.p, (ndg_cuda_report *)bad.p,
-                                           &r, 0));
+    REFUSED(ndg_cuda_partition_report_read(split, x, bad, &r, 0));
     bad.set(0xff);                      /* the first is row 0 */
-    REFUSED(ndg_cuda_partition_report_read(split, 0, (ndg_cuda_report *)bad.p,
-                                           &r, 0));
+    REFUSED(ndg_cuda_partition_report_read(split, 0, bad, &r, 0));
     no_faults();
 }
 
@@ -450,15 +424,13 @@ static void promises(void)
                                                  ndg_dims2(6, 1)));
     const ndg_partition_plan split = planned(split_of(6, 4, 3));
     const ndg_stitch_plan    weave = planned(weave_of(4));
-    ndg_cuda_report    zero = { 0, 0 };
     ndg_report         r;
-    buffer             x(promised_ids, 24), p(promised_rows, 12), o(0, 24);
-    buffer             bad(&zero, sizeof zero), scratch(0, 100000);
+    buffer             x(promised_ids), p(promised_rows, 12), o(0, 24);
+    buffer             report(cleared), scratch(0, 100000);
     cudaStream_t       stream;
     cudaGraph_t        graph;
     cudaGraphExec_t    exec;
-    ndg_cuda_report   *const report = (ndg_cuda_report *)bad.p;
-    ptrdiff_t         *const words = (ptrdiff_t *)scratch.p;
+    ptrdiff_t         *const words = scratch;
     strcpy(context, "promises");
     new_seed(0);
     (void)cudaGetLastError();
@@ -466,44 +438,42 @@ static void promises(void)
     const cudaError_t        pending = cudaPeekAtLastError();
     const unsigned long long launches = launched();
     SEE(pending != cudaSuccess);
-    SEE(!ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 3, 3, 0, 0, 0));
+    SEE(!ndg_cuda_gather_run_range(&plan, o, 24, p, x, 3, 3, 0, 0, 0));
     SEE(!ndg_cuda_gather_run_range(&plan, 0, 0, 0, 0, 3, 3, 0, 0, 0));
-    SEE(!ndg_cuda_gather_check(&plan, x.p, 6, 6, 0, report, 0));
+    SEE(!ndg_cuda_gather_check(&plan, x, 6, 6, 0, report, 0));
     SEE(!ndg_cuda_partition_run(&split, 0, 0, 0, 0, 0, 0, words, words + 3, 0,
                                 0, 0, 0));
     SEE(!ndg_cuda_partition_count(&split, 0, 2, 2, 0, words, 0, 0));
     SEE(!ndg_cuda_stitch_run(&weave, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0));
 #define RUN(plan, out, params, ids)                                           \
     ndg_cuda_gather_run(plan, out, 24, params, ids, 0, 0)
-    REFUSED(RUN(0, o.p, p.p, x.p));
-    REFUSED(RUN(&plan, 0, p.p, x.p));
-    REFUSED(RUN(&plan, o.p, 0, x.p));
-    REFUSED(RUN(&plan, o.p, p.p, 0));
-    REFUSED(RUN(&plan, x.p, p.p, x.p));
-    REFUSED(RUN(&plan, p.p, p.p, x.p));
+    REFUSED(RUN(0, o, p, x));
+    REFUSED(RUN(&plan, 0, p, x));
+    REFUSED(RUN(&plan, o, 0, x));
+    REFUSED(RUN(&plan, o, p, 0));
+    REFUSED(RUN(&plan, x, p, x));
+    REFUSED(RUN(&plan, p, p, x));
 #undef RUN
-    REFUSED(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, 2, 7, 0, 0, 0));
-    REFUSED(ndg_cuda_gather_run_range(&plan, o.p, 24, p.p, x.p, -1, 2, 0, 0,
-                                      0));
-    REFUSED(ndg_cuda_stitch_run(&weave, o.p, 24, -1, 0, 0, 0, 0, words, 1000, 0,
+    REFUSED(ndg_cuda_gather_run_range(&plan, o, 24, p, x, 2, 7, 0, 0, 0));
+    REFUSED(ndg_cuda_gather_run_range(&plan, o, 24, p, x, -1, 2, 0, 0, 0));
+    REFUSED(ndg_cuda_stitch_run(&weave, o, 24, -1, 0, 0, 0, 0, words, 1000, 0,
                                 0));
-    REFUSED(ndg_cuda_stitch_run(&weave, o.p, 24, 7, 0, 0, 0, 0, words, 1000, 0,
+    REFUSED(ndg_cuda_stitch_run(&weave, o, 24, 7, 0, 0, 0, 0, words, 1000, 0,
                                 0));
-    REFUSED(ndg_cuda_partition_run(&split, 0, 0, p.p, x.p, 6, 0, words,
+    REFUSED(ndg_cuda_partition_run(&split, 0, 0, p, x, 6, 0, words,
                                    words + 3, words, 100000, 0, 0));
     /* counts that are cursors: they would be zeroed, and every row dropped */
-    REFUSED(ndg_cuda_partition_run(&split, (void **)o.p, 0, p.p, x.p, 6, 0,
-                                   (ptrdiff_t *)o.p, (ptrdiff_t *)o.p, words,
+    REFUSED(ndg_cuda_partition_run(&split, o, 0, p, x, 6, 0, o, o, words,
                                    100000, 0, 0));
     SEE(launched() == launches);
-    SEE(!ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, 0));
-    SEE(!ndg_cuda_gather_check(&plan, x.p, 0, 6, 0, report, 0));
-    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, 0, words, report, 0));
+    SEE(!ndg_cuda_gather_run(&plan, o, 24, p, x, report, 0));
+    SEE(!ndg_cuda_gather_check(&plan, x, 0, 6, 0, report, 0));
+    SEE(!ndg_cuda_partition_count(&split, x, 0, 6, 0, words, report, 0));
     SEE(!ndg_cuda_stitch_total(&weave, 0, 0, 0, words, words + 8, 64, 0, 0));
     SEE(cudaPeekAtLastError() == pending);
     SEE(cudaGetLastError() == pending);
     SEE(!cudaGetLastError());
-    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, 0));
+    SEE(!ndg_cuda_gather_report_read(&plan, x, report, &r, 0));
     SEE(r.bad.count == 6 && r.bad.position == 2 && r.bad.value == -1
         && r.bad.extent == 3 && r.status == NDG_OK);
     SEE(o.holds(promised_out));
@@ -511,24 +481,24 @@ static void promises(void)
     /* captured once, launched twice: reports accumulate */
     cudaStreamCreate(&stream);
     cudaDeviceSynchronize();
-    bad.set(0);
+    report.set(0);
     o.set(FRESH);
     cudaDeviceSynchronize();
     cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal);
-    SEE(!ndg_cuda_gather_run(&plan, o.p, 24, p.p, x.p, report, stream));
-    SEE(!ndg_cuda_partition_count(&split, x.p, 0, 6, 0, words, 0, stream));
+    SEE(!ndg_cuda_gather_run(&plan, o, 24, p, x, report, stream));
+    SEE(!ndg_cuda_partition_count(&split, x, 0, 6, 0, words, 0, stream));
     cudaStreamEndCapture(stream, &graph);
     cudaGraphInstantiate(&exec, graph, 0);
     cudaGraphLaunch(exec, stream);
     cudaGraphLaunch(exec, stream);
-    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, stream));
+    SEE(!ndg_cuda_gather_report_read(&plan, x, report, &r, stream));
     SEE(r.bad.count == 4 && r.bad.position == 2 && r.bad.value == -1
         && r.bad.extent == 3 && r.status == NDG_OK);
     SEE(o.holds(promised_out));
     /* what was bad is good by now */
     x.set(0);
     cudaDeviceSynchronize();
-    SEE(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, stream));
+    SEE(!ndg_cuda_gather_report_read(&plan, x, report, &r, stream));
     SEE(r.bad.count == 4 && r.bad.position == 2 && r.bad.component == -1);
     cudaGraphExecDestroy(exec);
     cudaGraphDestroy(graph);

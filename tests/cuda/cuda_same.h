@@ -1,11 +1,10 @@
 /* cuda_same.h - one plan, run on the CPU and by the launchers, for the tests on
- * the emulator and on a device: bytes and reports must be equal. Before it the
- * program has `buffer`, memory on the device that is exact at its end:
- * buffer(from, bytes, offset), get(to), set(byte) and holds(want). */
+ * the emulator and on a device: bytes and reports must be equal. */
 #ifndef CUDA_SAME_H
 #define CUDA_SAME_H
 
-typedef array_in<buffer> device_array;
+#include <algorithm>
+#include "cuda_compare.h"
 
 /* ---- gather --------------------------------------------------------------*/
 /* One plan over rows first ... last-1: what the CPU writes and says under the
@@ -16,17 +15,14 @@ static void gather_range(const ndg_gather_plan *plan, const array *params,
 {
     ndg_gather_plan cpu = *plan;
     ndg_report      want, got = report_stale(), r;
-    ndg_cuda_report zero = { 0, 0 };
-    device_array    p(*params, some_offset(SOURCE));
-    device_array    x(*indices, some_offset(INDEX));
+    device_array    p(*params, SOURCE), x(*indices, INDEX);
     const ptrdiff_t most = last + random_below(&rnd,
                                                (int)(plan->rows - last) + 1);
     const ptrdiff_t need = ndg_gather_out_bytes(plan, first, most);
-    buffer          bad(&zero, sizeof zero), today(&last, sizeof last);
-    ptrdiff_t *const limit = most > last || random_below(&rnd, 2)
-                           ? (ptrdiff_t *)today.p : 0;
+    buffer          bad(cleared), today(last);
+    ptrdiff_t *const limit = today.when(most > last || random_below(&rnd, 2));
     array_fresh(out);
-    device_array o(*out, some_offset(OUT));
+    device_array o(*out, OUT);
     if (cpu.policy == NDG_DEFAULT) cpu.policy = NDG_ZERO;
     ndg_gather_check(&cpu, indices->base, first, last, &want);
     if (cpu.policy == NDG_ERROR || (cpu.policy <= NDG_WRAP
@@ -36,19 +32,16 @@ static void gather_range(const ndg_gather_plan *plan, const array *params,
                          indices->base, first, last, &r);
     SEE(!r.status);
     SEE(!ndg_cuda_gather_run_range(plan, o.base, need, p.base, x.base, first,
-                                  most, limit, (ndg_cuda_report *)bad.p, 0));
-    SEE(!ndg_cuda_gather_report_read(plan, x.base, (ndg_cuda_report *)bad.p,
-                                    &got, 0));
+                                  most, limit, bad, 0));
+    SEE(!ndg_cuda_gather_report_read(plan, x.base, bad, &got, 0));
     no_faults();
     SEE(o.holds(out->block));
     SEE_REPORTS(&got, &want);
     if (need && plan->run_bytes) REFUSED(ndg_cuda_gather_run_range(plan, o.base,
             need - 1, p.base, x.base, first, most, limit, 0, 0));
     /* again, on top: counts add up, and the first stays */
-    SEE(!ndg_cuda_gather_check(plan, x.base, first, most, limit,
-                              (ndg_cuda_report *)bad.p, 0));
-    ndg_cuda_gather_report_read(plan, x.base, (ndg_cuda_report *)bad.p, &got,
-                                0);
+    SEE(!ndg_cuda_gather_check(plan, x.base, first, most, limit, bad, 0));
+    ndg_cuda_gather_report_read(plan, x.base, bad, &got, 0);
     want.bad.count *= 2;
     SEE_REPORTS(&got, &want);
     no_faults();
@@ -81,7 +74,6 @@ static void random_scatter(void)
     ndg_scatter_desc d = NDG_ZERO_INIT;
     ndg_scatter_plan plan;
     ndg_report       r, want, got = report_stale();
-    ndg_cuda_report  zero = { 0, 0 };
     ptrdiff_t        dims[4], at[4], to[8], most = 0, need;
     array            out, indices, data;
     int              k, n = 0, m = 0;
@@ -116,14 +108,11 @@ static void random_scatter(void)
             d.policy, d.gaps, d.negative, plain);
     SEE(ndg_plan_scatter_nd(&plan, &d, &r) == NDG_OK);
     need = ndg_cuda_scatter_scratch_bytes(&plan);
-    device_array   o(out, some_offset(OUT)), x(indices, some_offset(INDEX));
-    device_array   from(data, some_offset(SOURCE));
-    buffer         bad(&zero, sizeof zero), scratch(0, (size_t)need);
+    device_array   o(out, OUT), x(indices, INDEX), from(data, SOURCE);
+    buffer         report(cleared), scratch(0, need);
     const bool     alone = at[b] < 2;     /* of each batch: no duplicates */
-    ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
     SEE(!ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes, from.base, x.base,
-                              alone ? 0 : scratch.p, alone ? 0 : need, report,
-                              0));
+            scratch.when(!alone), alone ? 0 : need, report, 0));
     SEE(!ndg_cuda_scatter_report_read(&plan, x.base, report, &got, 0));
     no_faults();
     if (d.policy != NDG_ERROR) plan.by.policy = NDG_DROP;
@@ -138,7 +127,7 @@ static void random_scatter(void)
             o.base, plan.out_bytes - 1, from.base, x.base, 0, 0, 0, 0));
     if (need && !alone)
         REFUSED(ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes, from.base,
-                                 x.base, scratch.p, need - 1, 0, 0));
+                                 x.base, scratch, need - 1, 0, 0));
     no_faults();
     array_free(&out);
     array_free(&indices);
@@ -151,31 +140,29 @@ static void random_scatter(void)
 static void stitch_limited(stitch_test *t, ptrdiff_t today)
 {
     ndg_stitch_plan cpu = t->plan;
+    const ndg_stitch_plan *const plan = &t->plan;
     ndg_report      want, got = report_stale(), r;
-    ndg_cuda_stitch_report zero;
     device_array   *x[LISTS], *d[LISTS];
     ndg_list        list[LISTS];
-    ptrdiff_t       total = -5, have = -7, i;
+    ptrdiff_t       total = -5, i;
     ptrdiff_t       bits = ndg_stitch_scratch_bytes(&cpu, today);
     ptrdiff_t       out_bytes = ndg_stitch_out_bytes(&cpu, t->total);
     ptrdiff_t       need = ndg_cuda_stitch_scratch_bytes(&cpu, t->total, t->n,
                                                          t->entries);
     void           *marks = malloc((size_t)bits + 1);
-    memset(&zero, 0, sizeof zero);
     for (i = 0; i < t->n; i++) {
-        x[i] = new device_array(t->indices[i], some_offset(INDEX));
-        d[i] = new device_array(t->data[i], some_offset(SOURCE));
+        x[i] = new device_array(t->indices[i], INDEX);
+        d[i] = new device_array(t->data[i], SOURCE);
         list[i] = t->list[i];
         list[i].indices = x[i]->base;
         list[i].data = d[i]->base;
     }
     array_fresh(&t->out);
-    buffer       lists(list, (size_t)t->n * sizeof *list), size(&today, 8);
-    ptrdiff_t *const limit = today < t->total || random_below(&rnd, 2)
-                           ? (ptrdiff_t *)size.p : 0;
-    buffer       bad(&zero, sizeof zero), scratch(0, (size_t)need);
-    device_array o(t->out, some_offset(OUT));
-    ndg_cuda_stitch_report *const report = (ndg_cuda_stitch_report *)bad.p;
+    buffer       lists(list, t->n * (ptrdiff_t)sizeof *list), size(today);
+    ptrdiff_t *const limit = size.when(today < t->total
+                                       || random_below(&rnd, 2));
+    buffer       report(cleared_stitch), scratch(0, need);
+    device_array o(t->out, OUT);
     if (cpu.policy == NDG_DEFAULT) cpu.policy = NDG_DROP;
     ndg_stitch_run(&cpu, t->out.base, out_bytes, today, t->list, t->n,
                    marks, bits, &want);
@@ -186,34 +173,27 @@ static void stitch_limited(stitch_test *t, ptrdiff_t today)
         want.bad.count = r.bad.count;
         want.rows = r.rows;
     }
-    SEE(!ndg_cuda_stitch_run(&t->plan, o.base, out_bytes, t->total, limit,
-                            (const ndg_list *)lists.p, t->n, t->entries,
-                            scratch.p, need, report, 0));
-    SEE(!ndg_cuda_stitch_report_read(&t->plan, today,
-                                    (const ndg_list *)lists.p, t->n, report,
-                                    &got, 0));
+    const auto run = [&](ptrdiff_t *most, ptrdiff_t out, ptrdiff_t some) {
+        return ndg_cuda_stitch_run(plan, o.base, out, t->total, most, lists,
+                                   t->n, t->entries, scratch, some, report, 0);
+    };
+    SEE(!run(limit, out_bytes, need));
+    SEE(!ndg_cuda_stitch_report_read(plan, today, lists, t->n, report, &got,
+                                     0));
     no_faults();
     SEE(o.holds(t->out.block));
     SEE_REPORTS(&got, &want);
-    if (t->total > 0 && out_bytes) REFUSED(ndg_cuda_stitch_run(&t->plan, o.base,
-            out_bytes - 1, t->total, 0, (const ndg_list *)lists.p, t->n,
-            t->entries, scratch.p, need, report, 0));
-    if (t->total > 0)
-        REFUSED(ndg_cuda_stitch_run(&t->plan, o.base, out_bytes, t->total, 0,
-                                (const ndg_list *)lists.p, t->n, t->entries,
-                                scratch.p, need - 1, report, 0));
+    if (t->total > 0 && out_bytes) REFUSED(run(0, out_bytes - 1, need));
+    if (t->total > 0) REFUSED(run(0, out_bytes, need - 1));
     /* the size on the device */
     cpu = t->plan;
     cpu.policy = NDG_DROP;
-    cudaMemset(report, 0, sizeof zero);
+    report.put(&cleared_stitch);
     if (ndg_stitch_total(&cpu, t->list, t->n, &total, &want) == NDG_OK) {
-        SEE(!ndg_cuda_stitch_total(&t->plan, (const ndg_list *)lists.p, t->n,
-                                  t->entries, (ptrdiff_t *)size.p, scratch.p,
-                                  need, report, 0));
-        size.get(&have);
-        SEE(have == total);
-        ndg_cuda_stitch_report_read(&cpu, PTRDIFF_MAX,
-                                    (const ndg_list *)lists.p, t->n, report,
+        SEE(!ndg_cuda_stitch_total(plan, lists, t->n, t->entries, size, scratch,
+                                   need, report, 0));
+        SEE(size.holds(&total));
+        ndg_cuda_stitch_report_read(&cpu, PTRDIFF_MAX, lists, t->n, report,
                                     &got, 0);
         SEE_REPORTS(&got, &want);
     }
@@ -230,146 +210,179 @@ static void stitch_same(stitch_test *t)
 }
 
 /* ---- partition -----------------------------------------------------------*/
-/* Of the rows that there are today, and where the parts begin. */
+static ptrdiff_t room_of(ptrdiff_t k, ptrdiff_t count, int room)
+{
+    if (room == ALL_ROWS) return count;
+    if (room == ALL_BUT_ONE) return count - (count > 0);
+    return k % 5 == 4 ? -room : room + k % 3;
+}
+
+typedef std::vector<ptrdiff_t> numbers;
+
+/* The rows of parts, or their positions, on the host and on the device: each
+ * part in memory of its own, exact at its end, or all of very many in one. */
+struct dealt {
+    const bool            together;
+    std::vector<void *>   host, device, block;
+    std::vector<buffer *> memory;
+    /* `has` rows of part k, of which it can `take` some; n rows are `bytes(n)`
+     * bytes, and one is so far from the next. */
+    template <class F> dealt(const numbers &has, const numbers &takes,
+                             ptrdiff_t step, F bytes)
+        : together(has.size() > PARTS)
+    {
+        ptrdiff_t total = 0, at = 0;
+        for (ptrdiff_t n : has) total += n;
+        for (size_t k = 0; k < has.size(); k++) {
+            if (!together || k == 0) {
+                block.push_back(some_bytes(bytes(together ? total : has[k])));
+                memory.push_back(new buffer(block.back(), bytes(
+                    together ? total : takes[k]), some_offset(OUT)));
+                at = 0;
+            }
+            host.push_back((char *)block.back() + at);
+            device.push_back(memory.back()->p + at);
+            at += has[k] * step;
+        }
+    }
+    ~dealt()
+    {
+        for (buffer *m : memory) delete m;
+        for (void *p : block) free(p);
+    }
+    /* The device's are the host's, but for what a part cannot take. */
+    void see(const numbers &has, const numbers &takes, ptrdiff_t step) const
+    {
+        for (size_t k = 0; together && k < has.size(); k++)
+            memset((char *)host[k] + takes[k] * step, FRESH,
+                   (size_t)((has[k] - takes[k]) * step));
+        for (size_t k = 0; k < memory.size(); k++)
+            SEE(memory[k]->holds(block[k]));
+    }
+private:
+    dealt(const dealt &);
+    dealt &operator=(const dealt &);
+};
+
+/* Of the rows that there are today, and where the parts begin. Rows of no bytes
+ * need no array, here as below. */
 static void partition_packed(partition_test *t, bool with_positions)
 {
     const ndg_partition_plan *p = &t->plan;
     ndg_partition_plan cpu = t->plan;
-    const int       parts = (int)p->num_partitions;
+    const size_t    parts = (size_t)p->num_partitions;
     const ptrdiff_t word = index_bytes(p->position_type);
     const ptrdiff_t today = random_below(&rnd, 2) ? t->rows
                           : random_below(&rnd, (int)t->rows + 1);
-    const ptrdiff_t stride = p->row.out_stride;
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(p, t->rows);
     const ptrdiff_t bytes = ndg_partition_out_bytes(p, t->rows);
-    ndg_cuda_report zero = { 0, 0 };
+    const bool      rows_are = p->row.run_bytes > 0 || random_below(&rnd, 2);
     ndg_report      want, got = report_stale(), r;
-    ptrdiff_t       counts[PARTS], cursors[PARTS], offsets[PARTS + 1];
-    void           *outs[PARTS], *positions[PARTS];
-    unsigned char  *out = (unsigned char *)some_bytes(bytes);
-    unsigned char  *at = (unsigned char *)some_bytes(t->rows * word);
-    int             k;
-    device_array    data(t->data, some_offset(SOURCE));
-    device_array    ids(t->ids, some_offset(INDEX));
-    buffer          bad(&zero, sizeof zero), scratch(0, (size_t)need);
-    buffer          o(out, (size_t)bytes, some_offset(OUT));
-    buffer          w(at, (size_t)(t->rows * word), some_offset(OUT));
-    buffer          begins(0, 8 * (size_t)parts + 8), limit(&today, 8);
+    numbers         counts(parts), cursors(parts), offsets(parts + 1);
+    std::vector<void *> outs(parts), positions(parts);
+    char           *out = (char *)some_bytes(bytes);
+    char           *at = (char *)some_bytes(t->rows * word);
+    device_array    data(t->data, SOURCE), ids(t->ids, INDEX);
+    buffer          bad(cleared), scratch(0, need), limit(today);
+    buffer          o(out, bytes, some_offset(OUT));
+    buffer          w(at, t->rows * word, some_offset(OUT));
+    buffer          begins(0, 8 * p->num_partitions + 8);
     cpu.policy = NDG_DROP;
-    ndg_partition_count(&cpu, t->ids.base, 0, today, counts, &want);
-    for (offsets[0] = 0, k = 0; k < parts; k++) {
-        outs[k] = out + offsets[k] * stride;
+    ndg_partition_count(&cpu, t->ids.base, 0, today, counts.data(), &want);
+    for (size_t k = 0; k < parts; k++) {
+        outs[k] = out + offsets[k] * p->row.out_stride;
         positions[k] = at + offsets[k] * word;
         offsets[k + 1] = offsets[k] + counts[k];
     }
-    if (ndg_partition_run(&cpu, outs, with_positions ? positions : 0,
-                          t->data.base, t->ids.base, today, counts, cursors,
-                          &r) != NDG_OK) CHECKF(0, "%s: cpu", context);
-    SEE(!ndg_cuda_partition_packed(p, o.p, bytes, with_positions ? w.p : 0,
-            data.base, ids.base, t->rows, today < t->rows
-            ? (ptrdiff_t *)limit.p : 0, (ptrdiff_t *)begins.p, scratch.p, need,
-            (ndg_cuda_report *)bad.p, 0));
-    SEE(!ndg_cuda_partition_report_read(&cpu, ids.base,
-            (ndg_cuda_report *)bad.p, &got, 0));
+    SEE(!ndg_partition_run(&cpu, outs.data(), with_positions ? positions.data()
+            : 0, t->data.base, t->ids.base, today, counts.data(),
+            cursors.data(), &r));
+    SEE(!ndg_cuda_partition_packed(p, o.when(rows_are), bytes, w.when(
+            with_positions), rows_are ? data.base : 0, ids.base, t->rows,
+            limit.when(today < t->rows), begins, scratch, need, bad, 0));
+    SEE(!ndg_cuda_partition_report_read(&cpu, ids.base, bad, &got, 0));
     no_faults();
     SEE(begins.holds(offsets));
     SEE(o.holds(out));
     SEE(w.holds(at));
     if (p->policy == NDG_ASSUME_VALID) memset(&want, 0, sizeof want);
     SEE_REPORTS(&got, &want);
-    if (t->rows && bytes) REFUSED(ndg_cuda_partition_packed(p, o.p, bytes - 1,
-            0, data.base, ids.base, t->rows, 0, (ptrdiff_t *)begins.p,
-            scratch.p, need, 0, 0));
+    if (t->rows && bytes) REFUSED(ndg_cuda_partition_packed(p, o, bytes - 1, 0,
+            data.base, ids.base, t->rows, 0, begins, scratch, need, 0, 0));
     free(out);
     free(at);
 }
 
-/* Every part in memory of the right size or, if tight, one row too small, so
- * that its last row is left out. */
-static void partition_same(partition_test *t, bool with_positions, int tight)
+/* Counts, of all rows and of a range: 1 ... rows-2. */
+static void partition_counts(partition_test *t, const ndg_partition_plan *cpu,
+                             const void *ids, const numbers &counts)
+{
+    numbers    some(counts.size());
+    ndg_report got = report_stale(), want;
+    buffer     counted(0, 8 * t->plan.num_partitions), bad(cleared);
+    SEE(!ndg_cuda_partition_count(&t->plan, ids, 0, t->rows, 0, counted, 0, 0));
+    SEE(counted.holds(counts));
+    if (t->rows < 3) return;
+    ndg_partition_count(cpu, t->ids.base, 1, t->rows - 1, some.data(), &want);
+    SEE(!ndg_cuda_partition_count(&t->plan, ids, 1, t->rows - 1, 0, counted,
+                                  bad, 0));
+    SEE(counted.holds(some));
+    ndg_cuda_partition_report_read(cpu, ids, bad, &got, 0);
+    SEE_REPORTS(&got, &want);
+}
+
+/* Every part in memory of the right size or, if it cannot take all its rows,
+ * of that for those it can. */
+static void partition_same(partition_test *t, bool with_positions, int room)
 {
     const ndg_partition_plan *p = &t->plan;
     ndg_partition_plan cpu = t->plan;
-    const int       parts = (int)p->num_partitions;
+    const size_t    parts = (size_t)p->num_partitions;
     const ptrdiff_t word = index_bytes(p->position_type);
-    ndg_cuda_report zero = { 0, 0 };
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(p, t->rows);
+    const bool      rows_are = p->row.run_bytes > 0 || random_below(&rnd, 2);
     ndg_report      want, got = report_stale(), r;
-    ptrdiff_t       counts[PARTS], limits[PARTS], cursors[PARTS], have[PARTS];
-    void           *outs[PARTS], *positions[PARTS];
-    void           *d_outs[PARTS], *d_positions[PARTS];
-    buffer         *o[PARTS], *w[PARTS];
-    ptrdiff_t       need = ndg_cuda_partition_scratch_bytes(p, t->rows);
-    device_array    data(t->data, some_offset(SOURCE));
-    device_array    ids(t->ids, some_offset(INDEX));
-    buffer          bad(&zero, sizeof zero), scratch(0, (size_t)need);
-    buffer          counted(0, (size_t)parts * 8), used(0, (size_t)parts * 8);
-    int             k;
+    numbers         counts(parts), limits(parts), takes(parts), cursors(parts);
+    device_array    data(t->data, SOURCE), ids(t->ids, INDEX);
+    buffer          bad(cleared), scratch(0, need);
+    buffer          used(0, 8 * p->num_partitions);
     cpu.policy = NDG_DROP;
-    ndg_partition_count(&cpu, t->ids.base, 0, t->rows, counts, &want);
-    for (k = 0; k < parts; k++) {
-        const ptrdiff_t n = tight && counts[k] ? counts[k] - 1 : counts[k];
-        limits[k] = n;
-        outs[k] = some_bytes(ndg_partition_out_bytes(p, counts[k]));
-        positions[k] = some_bytes(counts[k] * word);
-        o[k] = new buffer(outs[k], (size_t)ndg_partition_out_bytes(p, n),
-                          some_offset(OUT));
-        w[k] = new buffer(positions[k], (size_t)(n * word), some_offset(OUT));
-        d_outs[k] = o[k]->p;
-        d_positions[k] = w[k]->p;
+    ndg_partition_count(&cpu, t->ids.base, 0, t->rows, counts.data(), &want);
+    for (size_t k = 0; k < parts; k++) {
+        limits[k] = room_of((ptrdiff_t)k, counts[k], room);
+        takes[k] = std::max(std::min(limits[k], counts[k]), (ptrdiff_t)0);
     }
-    buffer outs_at(d_outs, (size_t)parts * sizeof(void *));
-    buffer positions_at(d_positions, (size_t)parts * sizeof(void *));
-    buffer held(limits, (size_t)parts * 8);
-    ndg_cuda_report *const report = (ndg_cuda_report *)bad.p;
-    SEE(ndg_partition_run(&cpu, outs, with_positions ? positions : 0,
-                          t->data.base, t->ids.base, t->rows, counts, cursors,
-                          &r) == NDG_OK);
-    SEE(!ndg_cuda_partition_count(p, ids.base, 0, t->rows, 0,
-                                 (ptrdiff_t *)counted.p, 0, 0));
-    SEE(counted.holds(counts));
-    if (t->rows > 2) {                  /* a range: rows 1 ... rows-2 */
-        ndg_cuda_report *const seen = (ndg_cuda_report *)bad.p;
-        ndg_partition_plan drop = cpu;
-        ptrdiff_t          some[PARTS];
-        ndg_partition_count(&drop, t->ids.base, 1, t->rows - 1, some, &r);
-        SEE(!ndg_cuda_partition_count(p, ids.base, 1, t->rows - 1, 0,
-                                     (ptrdiff_t *)counted.p, seen, 0));
-        SEE(counted.holds(some));
-        ndg_cuda_partition_report_read(&cpu, ids.base, seen, &got, 0);
-        SEE_REPORTS(&got, &r);
-        cudaMemset(bad.p, 0, sizeof zero);
-    }
-    SEE(!ndg_cuda_partition_run(p, (void **)outs_at.p, with_positions ? (void
-            **)positions_at.p : 0, data.base, ids.base, t->rows, 0, (ptrdiff_t
-            *)held.p, (ptrdiff_t *)used.p, scratch.p, need, report, 0));
-    SEE(!ndg_cuda_partition_report_read(p, ids.base, report, &got, 0));
+    dealt outs(counts, takes, p->row.out_stride, [p](ptrdiff_t n) {
+        return ndg_partition_out_bytes(p, n); });
+    dealt positions(counts, takes, word, [word](ptrdiff_t n) {
+        return n * word; });
+    buffer outs_at(outs.device), at(positions.device), held(limits);
+    SEE(!ndg_partition_run(&cpu, outs.host.data(), with_positions
+            ? positions.host.data() : 0, t->data.base, t->ids.base, t->rows,
+            counts.data(), cursors.data(), &r));
+    partition_counts(t, &cpu, ids.base, counts);
+    t->launches = launched();
+    SEE(!ndg_cuda_partition_run(p, outs_at.when(rows_are), at.when(
+            with_positions), rows_are ? data.base : 0, ids.base, t->rows, 0,
+            held, used, scratch, need, bad, 0));
+    t->launches = launched() - t->launches;
+    SEE(!ndg_cuda_partition_report_read(p, ids.base, bad, &got, 0));
     no_faults();
-    used.get(have);
-    SEE(!memcmp(have, counts, (size_t)parts * 8));
-    for (k = 0; k < parts; k++) {
-        SEE(o[k]->holds(outs[k]));
-        SEE(w[k]->holds(positions[k]));
-    }
+    SEE(used.holds(counts));
+    outs.see(counts, takes, p->row.out_stride);
+    positions.see(counts, takes, word);
     /* the CPU's count says E_INDEX for DEFAULT too, and all under VALID */
     if (p->policy == NDG_ASSUME_VALID) memset(&want, 0, sizeof want);
     if (p->policy == NDG_ERROR && want.bad.count) {
         cpu.policy = NDG_ERROR;
-        ndg_partition_count(&cpu, t->ids.base, 0, t->rows, counts, &want);
+        ndg_partition_count(&cpu, t->ids.base, 0, t->rows, counts.data(),
+                            &want);
     }
     SEE_REPORTS(&got, &want);
-    if (t->rows)
-        REFUSED(ndg_cuda_partition_run(p, (void **)outs_at.p, 0, data.base,
-                                   ids.base, t->rows, 0, (ptrdiff_t *)held.p,
-                                   (ptrdiff_t *)used.p, scratch.p, need - 1,
-                                   report, 0));
+    if (t->rows) REFUSED(ndg_cuda_partition_run(p, outs_at, 0, data.base,
+            ids.base, t->rows, 0, held, used, scratch, need - 1, bad, 0));
     no_faults();
-    for (k = 0; k < parts; k++) {
-        free(outs[k]);
-        free(positions[k]);
-        delete o[k];
-        delete w[k];
-    }
-    if (!tight) partition_packed(t, with_positions);
+    if (room == ALL_ROWS) partition_packed(t, with_positions);
 }
 
 /* ---- random plans --------------------------------------------------------*/

@@ -90,50 +90,27 @@ static cudaError_t waited(cudaStream_t stream)
 }
 #define cudaStreamSynchronize waited
 
-static long test_blocks = 5;
-#define NDG_CUDA_MAX_BLOCKS test_blocks
-#define NDGATHER_IMPLEMENTATION
-#define NDG_CUDA_IMPLEMENTATION
-#include "../../ndgather_cuda.cuh"
-#include "../lib/test.h"
-#include "cuda_plans.h"
-
+#include "cuda_check.h"
 #undef cudaStreamSynchronize
-#define REFUSED(call) CHECK((call) == cudaErrorInvalidValue)
 
 static cudaStream_t nowhere;            /* a stream that is no more */
+#define NOWHERE(call) SEE((call) == cudaErrorInvalidResourceHandle)
 
-/* Bytes on the device: a copy of the host's, or all 0xA5. */
-struct memory {
-    unsigned char *p;
-    size_t         n;
-    memory(const void *from, size_t bytes) : p(0), n(bytes)
+/* Bytes on the device, out of the host's reach: a copy, or all FRESH. */
+struct memory : buffer {
+    memory(const void *from, ptrdiff_t bytes) : buffer(from, bytes)
     {
-        if (cudaMalloc(&p, n + !n) != cudaSuccess) exit(2);
-        if (from) cudaMemcpy(p, from, n, cudaMemcpyHostToDevice);
-        else cudaMemset(p, 0xA5, n + !n);
+        if (!from) set(FRESH);
     }
-    ~memory() { cudaDeviceSynchronize(); cudaFree(p); }
-    template <class T> T *as() const { return (T *)p; }
-    bool holds(const void *want) const
-    {
-        void *const have = malloc(n + !n);
-        bool        same;
-        cudaMemcpy(have, p, n, cudaMemcpyDeviceToHost);
-        same = !memcmp(have, want, n);
-        free(have);
-        return same;
-    }
-private:
-    memory(const memory &);
-    memory &operator=(const memory &);
+    template <class T> explicit memory(const T &whole) : buffer(whole) {}
 };
 
-static void no_faults(void)
+/* What is in memory now. */
+template <class T> static T now_in(const memory &m)
 {
-    cudaDeviceSynchronize();
-    CHECKF(!emu->failed, "emulator: %s", emu->why);
-    emu_forgive();
+    T v;
+    m.get(&v);
+    return v;
 }
 
 static void count_again(void)
@@ -158,26 +135,24 @@ static long stored(void)
 /* The device's bytes, and its report, are the CPU's: of rows of 16 bytes, by
  * the kernel for rows in line, or just not by it. */
 static void same(ndg_shape rows, ndg_shape indices, const void *params,
-                 ptrdiff_t params_at, size_t params_bytes, const void *ids,
-                 ptrdiff_t ids_at, size_t ids_bytes)
+                 ptrdiff_t params_at, ptrdiff_t params_bytes, const void *ids,
+                 ptrdiff_t ids_at, ptrdiff_t ids_bytes)
 {
     const ndg_gather_plan plan = planned(rows_of(16, rows, indices, NDG_ZERO));
+    const ptrdiff_t bytes = plan.out_bytes;
     ndg_report      want, got;
-    ndg_cuda_report zero = { 0, 0 };
-    unsigned char *const out = (unsigned char *)malloc((size_t)plan.out_bytes);
-    memory p(params, params_bytes), x(ids, ids_bytes);
-    memory o(0, (size_t)plan.out_bytes), bad(&zero, sizeof zero);
-    ndg_gather_run(&plan, out, plan.out_bytes, (const char *)params + params_at,
+    unsigned char *const out = (unsigned char *)some_bytes(bytes);
+    memory p(params, params_bytes), x(ids, ids_bytes), o(0, bytes);
+    memory bad(cleared);
+    ndg_gather_run(&plan, out, bytes, (const char *)params + params_at,
                    (const char *)ids + ids_at, &want);
-    CHECK(!ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p + params_at,
-                               x.p + ids_at, bad.as<ndg_cuda_report>(), 0));
-    CHECK(!ndg_cuda_gather_report_read(&plan, x.p + ids_at,
-                                       bad.as<ndg_cuda_report>(), &got, 0));
+    SEE(!ndg_cuda_gather_run(&plan, o, bytes, p.p + params_at, x.p + ids_at,
+                             bad, 0));
+    SEE(!ndg_cuda_gather_report_read(&plan, x.p + ids_at, bad, &got, 0));
     no_faults();
-    CHECK(o.holds(out));
-    CHECK(got.bad.count == want.bad.count
-          && got.bad.position == want.bad.position
-          && got.bad.value == want.bad.value);
+    SEE(o.holds(out));
+    SEE(got.bad.count == want.bad.count && got.bad.position == want.bad.position
+        && got.bad.value == want.bad.value);
     free(out);
 }
 
@@ -221,22 +196,18 @@ static void limits(void)
 {
     const ptrdiff_t rows = (ptrdiff_t)1 << 31, today = -1;
     const int32_t   ids[4] = { 0, 0, 0, 0 };
-    unsigned char   fresh[64];
+    const std::vector<char> fresh(64, (char)FRESH);
     ndg_gather_plan plan = planned(rows_of(16, ndg_dims1(4), ndg_dims2(4, 1)));
     ndg_gather_desc many = rows_of(16, ndg_dims1(4),
                                    ndg_strided2(rows, 0, 1, 4));
-    memory          p(0, 64), x(ids, sizeof ids), o(0, 64);
-    memory          limit(&today, sizeof today);
-    memset(fresh, 0xA5, sizeof fresh);
-    cudaMemset(p.p, 3, 64);
-    CHECK(!ndg_cuda_gather_run_range(&plan, o.p, 64, p.p, x.p, 0, 4,
-                                     limit.as<ptrdiff_t>(), 0, 0));
+    memory          p(0, 64), x(ids), o(0, 64), limit(today);
+    p.set(3);
+    SEE(!ndg_cuda_gather_run_range(&plan, o, 64, p, x, 0, 4, limit, 0, 0));
     many.overlap = NDG_OVERLAP_DISJOINT;
     plan = planned(many);
-    CHECK(ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p, x.p, 0, nowhere)
-          == cudaErrorInvalidResourceHandle);
+    NOWHERE(ndg_cuda_gather_run(&plan, o, plan.out_bytes, p, x, 0, nowhere));
     no_faults();
-    CHECK(o.holds(fresh));
+    SEE(o.holds(fresh));
 }
 
 struct one_row {
@@ -261,16 +232,11 @@ static void your_own_kernel(void)
 {
     const int32_t   ids[2] = { 9, 2 };
     ndg_gather_plan plan = planned(rows_of(16, ndg_dims1(4), ndg_dims2(2, 1)));
-    one_row         got;
-    memory          p(0, 64), x(ids, sizeof ids), o(0, sizeof got);
-    const void     *params = p.p, *indices = x.p;
-    one_row        *to = o.as<one_row>();
-    void *args[] = { &plan, &params, &indices, &to };
-    CHECK(!cudaLaunchKernel(row_kernel, dim3(1), dim3(32), args, 0,
-                            (cudaStream_t)0));
+    memory          p(0, 64), x(ids), o(0, sizeof(one_row));
+    start(row_kernel, 1, 32, plan, p, x, o);
     no_faults();
-    cudaMemcpy(&got, o.p, sizeof got, cudaMemcpyDeviceToHost);
-    CHECK(got.from == p.p + 32 && got.at == 16 && got.bad == 0);
+    const one_row got = now_in<one_row>(o);
+    SEE(got.from == p.p + 32 && got.at == 16 && got.bad == 0);
 }
 
 static void gathers(void)
@@ -279,152 +245,138 @@ static void gathers(void)
     ndg_gather_desc d = rows_of(16, ndg_dims1(4), ndg_dims2(3, 1), NDG_ZERO);
     ndg_gather_plan plan = planned(d), none = ndg_gather_plan();
     ndg_report      r;
-    ndg_cuda_report zero = { 0, 0 };
-    memory          p(0, 64), x(ids, sizeof ids), o(0, 48);
-    memory          bad(&zero, sizeof zero);
-    ndg_cuda_report *const report = bad.as<ndg_cuda_report>();
+    memory          p(0, 64), x(ids), o(0, 48), report(cleared);
     /* who asks for no report learns nothing from a check */
-    CHECK(!ndg_cuda_gather_check(&plan, x.p, 0, 3, 0, 0, 0));
+    SEE(!ndg_cuda_gather_check(&plan, x, 0, 3, 0, 0, 0));
     /* a check looks, whatever a run would do */
     d.policy = NDG_ASSUME_VALID;
     plan = planned(d);
-    CHECK(!ndg_cuda_gather_check(&plan, x.p, 0, 3, 0, report, 0));
-    CHECK(!ndg_cuda_gather_report_read(&plan, x.p, report, &r, 0));
-    CHECK(r.bad.count == 1 && r.bad.position == 0);
-    cudaMemcpy(report, &zero, sizeof zero, cudaMemcpyHostToDevice);
+    SEE(!ndg_cuda_gather_check(&plan, x, 0, 3, 0, report, 0));
+    SEE(!ndg_cuda_gather_report_read(&plan, x, report, &r, 0));
+    SEE(r.bad.count == 1 && r.bad.position == 0);
+    report.put(&cleared);
     d.policy = NDG_DEFAULT;
     plan = planned(d);
-    REFUSED(ndg_cuda_gather_check(0, x.p, 0, 3, 0, report, 0));
-    REFUSED(ndg_cuda_gather_report_read(0, x.p, report, &r, 0));
-    REFUSED(ndg_cuda_gather_report_read(&none, x.p, report, &r, 0));
-    REFUSED(ndg_cuda_gather_report_read(&plan, x.p, 0, &r, 0));
-    REFUSED(ndg_cuda_gather_report_read(&plan, x.p, report, 0, 0));
-    CHECK(!ndg_cuda_gather_run(&plan, o.p, 48, p.p, x.p, report, 0));
+    REFUSED(ndg_cuda_gather_check(0, x, 0, 3, 0, report, 0));
+    REFUSED(ndg_cuda_gather_report_read(0, x, report, &r, 0));
+    REFUSED(ndg_cuda_gather_report_read(&none, x, report, &r, 0));
+    REFUSED(ndg_cuda_gather_report_read(&plan, x, 0, &r, 0));
+    REFUSED(ndg_cuda_gather_report_read(&plan, x, report, 0, 0));
+    SEE(!ndg_cuda_gather_run(&plan, o, 48, p, x, report, 0));
     no_faults();
-    CHECK(ndg_cuda_gather_run(&plan, o.p, 48, p.p, x.p, report, nowhere)
-          == cudaErrorInvalidResourceHandle);
-    CHECK(ndg_cuda_gather_report_read(&plan, x.p, report, &r, nowhere)
-          == cudaErrorInvalidResourceHandle);
+    NOWHERE(ndg_cuda_gather_run(&plan, o, 48, p, x, report, nowhere));
+    NOWHERE(ndg_cuda_gather_report_read(&plan, x, report, &r, nowhere));
     no_faults();
     /* a report, and indices that cannot be read */
     REFUSED(ndg_cuda_gather_report_read(&plan, ids, report, &r, 0));
-    CHECK(emu->failed > 0 && r.bad.count == 1 && r.bad.position == 0
-          && r.bad.component == -1 && r.op == NDG_OP_GATHER_ND);
+    SEE(emu->failed > 0 && r.bad.count == 1 && r.bad.position == 0
+        && r.bad.component == -1 && r.op == NDG_OP_GATHER_ND);
     emu_forgive();
     /* a wait that fails, after which nothing is believed */
     wait_fails = true;
-    CHECK(ndg_cuda_gather_report_read(&plan, 0, report, &r, 0)
-          == cudaErrorLaunchFailure);
-    CHECK(ndg_cuda_gather_report_read(&plan, x.p, report, &r, 0)
-          == cudaErrorLaunchFailure);
-    CHECK(r.bad.count == 0);
+    SEE(ndg_cuda_gather_report_read(&plan, 0, report, &r, 0)
+        == cudaErrorLaunchFailure);
+    SEE(ndg_cuda_gather_report_read(&plan, x, report, &r, 0)
+        == cudaErrorLaunchFailure);
+    SEE(r.bad.count == 0);
     wait_fails = false;
+}
+
+/* So many were bad, number `first` before all others. */
+static bool told(const ndg_cuda_report &r, ptrdiff_t count, ptrdiff_t first = 0)
+{
+    return r.count == (unsigned long long)count
+        && ~r.first == (unsigned long long)first;
 }
 
 /* Rows that are all bad, so that no lane of a warp has none to tell of: one, or
  * some, for each. Of every kernel that reports them. */
 static void all_bad(int rows, int elem, int steps)
 {
-    static int32_t  ids[2000];
-    ndg_cuda_report got, zero = { 0, 0 };
-    int             i;
-    for (i = 0; i < rows; i++) ids[i] = 4 + i % 3;
+    std::vector<int32_t> ids((size_t)rows);
+    for (int i = 0; i < rows; i++) ids[(size_t)i] = 4 + i % 3;
     const ndg_gather_plan plan = planned(rows_of(elem, steps > 1
         ? ndg_strided3(4, 2 * steps * elem, steps, 2 * elem, 1, elem)
         : ndg_dims1(4), ndg_dims2(rows, 1)));
-    memory p(0, (size_t)(8 * elem * steps)), x(ids, 4 * (size_t)rows);
-    memory o(0, (size_t)plan.out_bytes), bad(&zero, sizeof zero);
-    CHECK(!ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p, x.p,
-                               bad.as<ndg_cuda_report>(), 0));
-    cudaMemcpy(&got, bad.p, sizeof got, cudaMemcpyDeviceToHost);
-    CHECK(got.count == (unsigned long long)rows && ~got.first == 0);
-    CHECK(!ndg_cuda_gather_check(&plan, x.p, 0, rows, 0,
-                                 bad.as<ndg_cuda_report>(), 0));
-    cudaMemcpy(&got, bad.p, sizeof got, cudaMemcpyDeviceToHost);
-    CHECK(got.count == 2 * (unsigned long long)rows && ~got.first == 0);
-    no_faults();
-}
-
-static void all_bad_lists(int rows)
-{
-    static int32_t     ids[2000];
-    const ptrdiff_t    none = 0;
-    const ndg_stitch_plan    plan = planned(weave_of(4));
-    const ndg_partition_plan split = planned(split_of(rows, 4, 3));
-    ndg_cuda_report    first, zero = { 0, 0 };
-    ndg_cuda_stitch_report got, zeros = ndg_cuda_stitch_report();
-    int                i;
-    for (i = 0; i < rows; i++) ids[i] = -1 - i;
-    memory x(ids, 4 * (size_t)rows), from(0, 4 * (size_t)rows), o(0, 400);
-    memory scratch(0, 8000), size(0, 8), bad(&zeros, sizeof zeros);
-    memory one(&zero, sizeof zero), counts(0, 24);
-    const ndg_list list = list_of(x.p, from.p, rows);
-    memory lists(&list, sizeof list);
-    ndg_cuda_stitch_report *const report = bad.as<ndg_cuda_stitch_report>();
-    for (i = 1; i <= 3; i++) {
-        CHECK(!(i == 1 ? ndg_cuda_stitch_run(&plan, o.p, 400, 100, 0,
-                    lists.as<ndg_list>(), 1, rows, scratch.p, 8000, report, 0)
-            : i == 2 ? ndg_cuda_stitch_unique(&plan, o.p, 400, 100, 0,
-                    lists.as<ndg_list>(), 1, rows, scratch.p, 8000, report, 0)
-            : ndg_cuda_stitch_total(&plan, lists.as<ndg_list>(), 1, rows,
-                    size.as<ptrdiff_t>(), scratch.p, 8000, report, 0)));
-        cudaMemcpy(&got, bad.p, sizeof got, cudaMemcpyDeviceToHost);
-        CHECK(got.bad.count == (unsigned long long)(i * rows)
-              && ~got.bad.first == 0);
-        CHECK(got.holes.count == 100 && ~got.holes.first == 0);
-    }
-    CHECK(size.holds(&none));           /* the largest of no index */
-    CHECK(!ndg_cuda_partition_count(&split, x.p, 0, rows, 0,
-                                    counts.as<ptrdiff_t>(),
-                                    one.as<ndg_cuda_report>(), 0));
-    cudaMemcpy(&first, one.p, sizeof first, cudaMemcpyDeviceToHost);
-    CHECK(first.count == (unsigned long long)rows && ~first.first == 0);
+    memory p(0, 8 * elem * steps), x(ids), o(0, plan.out_bytes), bad(cleared);
+    SEE(!ndg_cuda_gather_run(&plan, o, plan.out_bytes, p, x, bad, 0));
+    SEE(told(now_in<ndg_cuda_report>(bad), rows));
+    SEE(!ndg_cuda_gather_check(&plan, x, 0, rows, 0, bad, 0));
+    SEE(told(now_in<ndg_cuda_report>(bad), 2 * rows));
     no_faults();
 }
 
 /* ---- stitch --------------------------------------------------------------*/
+/* The three launchers, on lists and with scratch of so many bytes. */
+enum { RUN, UNIQUE, TOTAL, WAYS, SCRATCH = 8000 };
+static cudaError_t stitch_by(int way, const ndg_stitch_plan *plan, const memory
+                             &out, ptrdiff_t total, const memory &lists,
+                             ptrdiff_t n, ptrdiff_t entries,
+                             ndg_cuda_stitch_report *report, const memory &size)
+{
+    const memory::maybe to = out.when(out.n > 0);
+    memory              scratch(0, SCRATCH);
+    return way == RUN ? ndg_cuda_stitch_run(plan, to, out.n, total, 0, lists,
+                            n, entries, scratch, SCRATCH, report, 0)
+         : way == UNIQUE ? ndg_cuda_stitch_unique(plan, to, out.n, total, 0,
+                               lists, n, entries, scratch, SCRATCH, report, 0)
+         : ndg_cuda_stitch_total(plan, lists, n, entries, size, scratch, SCRATCH,
+                                 report, 0);
+}
+
+static void all_bad_lists(int rows)
+{
+    const ptrdiff_t      none = 0;
+    std::vector<int32_t> ids((size_t)rows);
+    const ndg_stitch_plan    plan = planned(weave_of(4));
+    const ndg_partition_plan split = planned(split_of(rows, 4, 3));
+    for (int i = 0; i < rows; i++) ids[(size_t)i] = -1 - i;
+    memory x(ids), from(0, 4 * rows), o(0, 400), size(0, 8);
+    memory report(cleared_stitch), one(cleared), counts(0, 24);
+    memory lists(list_of(x, from, rows));
+    for (int way = 0; way < WAYS; way++) {
+        SEE(!stitch_by(way, &plan, o, 100, lists, 1, rows, report, size));
+        const ndg_cuda_stitch_report got = now_in<ndg_cuda_stitch_report>(
+            report);
+        SEE(told(got.bad, (way + 1) * rows) && told(got.holes, 100));
+    }
+    SEE(size.holds(&none));             /* the largest of no index */
+    SEE(!ndg_cuda_partition_count(&split, x, 0, rows, 0, counts, one, 0));
+    SEE(told(now_in<ndg_cuda_report>(one), rows));
+    no_faults();
+}
+
 /* Fewer entries are said than the lists hold: the others are left alone. */
 static void fewer_entries(void)
 {
     enum { ROWS = 300 };
     static int32_t  ids[ROWS], data[ROWS], want[ROWS];
     const ndg_stitch_plan plan = planned(weave_of(4, 0, NDG_GAPS_KEEP));
-    ptrdiff_t       n, total;
+    ptrdiff_t       n;
     int             i, way;
     for (i = 0; i < ROWS; i++) data[i] = 7 * (ids[i] = i);
-    memory x(ids, sizeof ids), from(data, sizeof data), scratch(0, 8000);
-    const ndg_list list[2] = { list_of(x.p, from.p, 100),
+    memory x(ids), from(data), size(0, 8), report(cleared_stitch);
+    const ndg_list list[2] = { list_of(x, from, 100),
                                list_of(x.p + 400, from.p + 400, 200) };
-    memory lists(list, sizeof list), size(0, 8);
+    memory lists(list);
     for (n = 0; n <= ROWS; n += n < 3 || n > 98 ? 1 + n / 102 * 98 : 95)
-        for (way = 0; way < 3; way++) {
+        for (way = 0; way < WAYS; way++) {
             memory o(0, sizeof want);
-            memset(want, 0xA5, sizeof want);
-            if (way < 2) memcpy(want, data, 4 * (size_t)n);
-            CHECK(!(way == 0 ? ndg_cuda_stitch_run(&plan, o.p, sizeof want,
-                        ROWS, 0, lists.as<ndg_list>(), 2, n, scratch.p, 8000,
-                        0, 0)
-                : way == 1 ? ndg_cuda_stitch_unique(&plan, o.p, sizeof want,
-                        ROWS, 0, lists.as<ndg_list>(), 2, n, scratch.p, 8000,
-                        0, 0)
-                : ndg_cuda_stitch_total(&plan, lists.as<ndg_list>(), 2, n,
-                        size.as<ptrdiff_t>(), scratch.p, 8000, 0, 0)));
+            memset(want, FRESH, sizeof want);
+            if (way != TOTAL) memcpy(want, data, 4 * (size_t)n);
+            SEE(!stitch_by(way, &plan, o, ROWS, lists, 2, n, 0, size));
             no_faults();
-            CHECK(o.holds(want));
-            total = n;
-            CHECK(way < 2 || size.holds(&total));
+            SEE(o.holds(want));
+            SEE(way != TOTAL || size.holds(&n));
         }
     /* all of them name one row: of duplicates there is a count, and no first */
-    ndg_cuda_stitch_report got = ndg_cuda_stitch_report();
-    memory o(0, sizeof want), seen(&got, sizeof got);
-    cudaMemset(x.p, 0, x.n);
-    CHECK(!ndg_cuda_stitch_run(&plan, o.p, sizeof want, ROWS, 0,
-            lists.as<ndg_list>(), 2, ROWS, scratch.p, 8000,
-            seen.as<ndg_cuda_stitch_report>(), 0));
-    cudaMemcpy(&got, seen.p, sizeof got, cudaMemcpyDeviceToHost);
-    CHECK(got.duplicates.count == ROWS - 1 && got.duplicates.first == 0);
-    CHECK(got.holes.count == ROWS - 1 && ~got.holes.first == 1);
-    CHECK(got.bad.count == 0 && got.bad.first == 0);
+    memory o(0, sizeof want);
+    x.set(0);
+    SEE(!stitch_by(RUN, &plan, o, ROWS, lists, 2, ROWS, report, size));
+    const ndg_cuda_stitch_report got = now_in<ndg_cuda_stitch_report>(report);
+    SEE(got.duplicates.count == ROWS - 1 && got.duplicates.first == 0);
+    SEE(told(got.holes, ROWS - 1, 1));
+    SEE(got.bad.count == 0 && got.bad.first == 0);
     no_faults();
 }
 
@@ -434,223 +386,148 @@ static void a_count_below_none(void)
 {
     const int32_t   ids[4] = { 2, 0, -1, 3 };
     const uint32_t  data[4] = { 10, 11, 12, 13 };
-    memory          x(ids, sizeof ids), from(data, sizeof data);
-    const ndg_list  host[2] = { list_of(0, 0, -1), list_of(x.p, from.p, 4) };
-    memory          lists(host, sizeof host), scratch(0, 8000), o(0, 16);
+    memory          x(ids), from(data), o(0, 16);
+    const ndg_list  host[2] = { list_of(0, 0, -1), list_of(x, from, 4) };
+    memory          lists(host);
     const ndg_stitch_plan plan = planned(weave_of(4));
     ndg_report      r;
-    for (int unique = 0; unique < 2; unique++) {
-        ndg_cuda_stitch_report zero = ndg_cuda_stitch_report();
-        memory                 seen(&zero, sizeof zero);
-        CHECK(!(unique ? ndg_cuda_stitch_unique : ndg_cuda_stitch_run)(
-                &plan, o.p, 16, 4, 0, lists.as<ndg_list>(), 2, 4, scratch.p,
-                8000, seen.as<ndg_cuda_stitch_report>(), 0));
-        CHECK(!ndg_cuda_stitch_report_read(&plan, 4, lists.as<ndg_list>(), 2,
-                seen.as<ndg_cuda_stitch_report>(), &r, 0));
-        CHECK(r.status == NDG_OK && r.bad.count == 1 && r.bad.list == 1);
-        CHECK(r.bad.position == 2 && r.bad.value == -1 && r.bad.extent == 4);
+    for (int way = RUN; way <= UNIQUE; way++) {
+        memory seen(cleared_stitch);
+        SEE(!stitch_by(way, &plan, o, 4, lists, 2, 4, seen, o));
+        SEE(!ndg_cuda_stitch_report_read(&plan, 4, lists, 2, seen, &r, 0));
+        SEE(r.status == NDG_OK && r.bad.count == 1 && r.bad.list == 1);
+        SEE(r.bad.position == 2 && r.bad.value == -1 && r.bad.extent == 4);
         no_faults();
     }
 }
 
+/* What is written without a report, of more entries than the lists hold or of
+ * rows without bytes; what the launchers refuse; a stream that is none. */
 static void stitches(void)
 {
     const int32_t   ids[4] = { 2, 0, -1, 3 };
     const uint32_t  data[4] = { 10, 11, 12, 13 };
     const uint32_t  want[4] = { 11, 0xA5A5A5A5u, 10, 13 };
     const uint32_t  woven[4] = { 11, 0, 10, 13 };
+    const ptrdiff_t rows = 4;
     ndg_stitch_desc d = weave_of(4, NDG_DROP);
     const ndg_stitch_plan plan = planned(d), none = ndg_stitch_plan();
-    ndg_report      r;
-    ndg_cuda_stitch_report zero = ndg_cuda_stitch_report();
-    memory          x(ids, sizeof ids), from(data, sizeof data);
-    ndg_cuda_stitch_report one_bad = zero;
-    memory          bad(&zero, sizeof zero), scratch(0, 8000), size(0, 8);
-    ndg_cuda_stitch_report *const report = bad.as<ndg_cuda_stitch_report>();
-    one_bad.bad.count = 1;
-    const ndg_list  list = list_of(x.p, from.p, 4);
-    memory          lists(&list, sizeof list);
-    const ndg_list *l = lists.as<ndg_list>();
     d.slice = ndg_dims1(0);
     const ndg_stitch_plan thin = planned(d);
-    {
-        memory o(0, sizeof want), again(0, sizeof want);
-        /* more entries are said than the lists hold; no report */
-        CHECK(!ndg_cuda_stitch_unique(&plan, o.p, 16, 4, 0, l, 1, 900,
-                                      scratch.p, 8000, 0, 0));
-        CHECK(!ndg_cuda_stitch_unique(&thin, 0, 0, 4, 0, l, 1, 4, scratch.p,
-                                      8000, 0, 0));
-        CHECK(!ndg_cuda_stitch_unique(&thin, 0, 0, 4, 0, l, 1, 4, scratch.p,
-                                      8000, report, 0));
-        CHECK(!ndg_cuda_stitch_run(&plan, again.p, 16, 4, 0, l, 1, 4,
-                                   scratch.p, 8000, 0, 0));
-        CHECK(!ndg_cuda_stitch_run(&thin, 0, 0, 4, 0, l, 1, 4, scratch.p, 8000,
-                                   0, 0));
-        CHECK(!ndg_cuda_stitch_total(&plan, l, 1, 4, size.as<ptrdiff_t>(),
-                                     scratch.p, 8000, 0, 0));
-        no_faults();
-        const ptrdiff_t rows = 4;
-        CHECK(o.holds(want));
-        CHECK(again.holds(woven));
-        CHECK(size.holds(&rows));
-#define RUN(plan, out, lists, n, entries, scratch)                            \
-    ndg_cuda_stitch_run(plan, out, 16, 4, 0, lists, n, entries, scratch, 8000, \
+    memory x(ids), from(data), report(cleared_stitch), scratch(0, SCRATCH);
+    memory size(0, 8), o(0, 16), again(0, 16), nothing(0, 0);
+    memory l(list_of(x, from, 4));
+    SEE(!stitch_by(UNIQUE, &plan, o, 4, l, 1, 900, 0, size));
+    SEE(!stitch_by(UNIQUE, &thin, nothing, 4, l, 1, 4, 0, size));
+    SEE(!stitch_by(UNIQUE, &thin, nothing, 4, l, 1, 4, report, size));
+    SEE(!stitch_by(RUN, &plan, again, 4, l, 1, 4, 0, size));
+    SEE(!stitch_by(RUN, &thin, nothing, 4, l, 1, 4, 0, size));
+    SEE(!stitch_by(TOTAL, &plan, nothing, 4, l, 1, 4, 0, size));
+    no_faults();
+    SEE(o.holds(want));
+    SEE(again.holds(woven));
+    SEE(size.holds(&rows));
+#define RUN_OF(plan, out, lists, n, entries, scratch)                         \
+    ndg_cuda_stitch_run(plan, out, 16, 4, 0, lists, n, entries, scratch, SCRATCH, \
                         report, 0)
-        REFUSED(RUN(0, o.p, l, 1, 4, scratch.p));
-        REFUSED(RUN(&none, o.p, l, 1, 4, scratch.p));
-        REFUSED(RUN(&plan, 0, l, 1, 4, scratch.p));
-        REFUSED(RUN(&plan, o.p, l, -1, 4, scratch.p));
-        REFUSED(RUN(&plan, o.p, l, 1, -4, scratch.p));
-        REFUSED(RUN(&plan, o.p, 0, 1, 4, scratch.p));
-        REFUSED(RUN(&plan, o.p, l, 1, PTRDIFF_MAX / 4 + 1, scratch.p));
-        CHECK(ndg_cuda_stitch_scratch_bytes(&plan, 4, 1, PTRDIFF_MAX / 4) > 0);
-        CHECK(ndg_cuda_stitch_scratch_bytes(&plan, 4, 1, PTRDIFF_MAX / 4 + 1)
-              == -1);
-        REFUSED(RUN(&plan, o.p, l, 1, 4, 0));
-        REFUSED(RUN(&plan, o.p, l, 1, 4, scratch.p + 4));
-        /* of no rows of out, what the CPU refuses, too */
+    REFUSED(RUN_OF(0, o, l, 1, 4, scratch));
+    REFUSED(RUN_OF(&none, o, l, 1, 4, scratch));
+    REFUSED(RUN_OF(&plan, 0, l, 1, 4, scratch));
+    REFUSED(RUN_OF(&plan, o, l, -1, 4, scratch));
+    REFUSED(RUN_OF(&plan, o, l, 1, -4, scratch));
+    REFUSED(RUN_OF(&plan, o, 0, 1, 4, scratch));
+    REFUSED(RUN_OF(&plan, o, l, 1, PTRDIFF_MAX / 4 + 1, scratch));
+    SEE(ndg_cuda_stitch_scratch_bytes(&plan, 4, 1, PTRDIFF_MAX / 4) > 0);
+    SEE(ndg_cuda_stitch_scratch_bytes(&plan, 4, 1, PTRDIFF_MAX / 4 + 1) == -1);
+    REFUSED(RUN_OF(&plan, o, l, 1, 4, 0));
+    REFUSED(RUN_OF(&plan, o, l, 1, 4, scratch.p + 4));
+    /* of no rows of out, what the CPU refuses, too */
 #define NONE(bytes, lists, n, entries, report)                                \
     ndg_cuda_stitch_run(&plan, 0, bytes, 0, 0, lists, n, entries, 0, 0,        \
                         report, 0)
-        CHECK(!NONE(0, l, 1, 4, 0));
-        CHECK(!NONE(0, 0, 0, 0, report));
-        REFUSED(NONE(-1, l, 1, 4, 0));
-        REFUSED(NONE(0, 0, 1, 4, 0));
-        REFUSED(NONE(0, l, -1, 4, 0));
-        REFUSED(NONE(0, l, 1, 4, report));      /* without scratch */
-        REFUSED(ndg_cuda_stitch_total(&plan, l, 1, 4, 0, scratch.p, 8000, 0,
-                                      0));
-        REFUSED(ndg_cuda_stitch_total(&plan, l, 1, 4, size.as<ptrdiff_t>(),
-                                      scratch.p, 7, 0, 0));
-        CHECK(ndg_cuda_stitch_total(&plan, l, 1, 4, size.as<ptrdiff_t>(),
-                                    scratch.p, 8000, 0, nowhere)
-              == cudaErrorInvalidResourceHandle);
-        CHECK(ndg_cuda_stitch_run(&plan, o.p, 16, 4, 0, l, 1, 4, scratch.p,
-                                  8000, report, nowhere)
-              == cudaErrorInvalidResourceHandle);
-    }
-    REFUSED(ndg_cuda_stitch_report_read(0, 4, l, 1, report, &r, 0));
-    REFUSED(ndg_cuda_stitch_report_read(&none, 4, l, 1, report, &r, 0));
-    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, l, 1, 0, &r, 0));
-    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, l, 1, report, 0, 0));
-    CHECK(ndg_cuda_stitch_report_read(&plan, 4, l, 1, report, &r, nowhere)
-          == cudaErrorInvalidResourceHandle);
-    CHECK(!ndg_cuda_stitch_report_read(&plan, 4, l, 1, report, &r, 0));
-    CHECK(r.bad.count == 1 && r.bad.list == 0 && r.bad.position == 2);
+    SEE(!NONE(0, l, 1, 4, 0));
+    SEE(!NONE(0, 0, 0, 0, report));
+    REFUSED(NONE(-1, l, 1, 4, 0));
+    REFUSED(NONE(0, 0, 1, 4, 0));
+    REFUSED(NONE(0, l, -1, 4, 0));
+    REFUSED(NONE(0, l, 1, 4, report));          /* without scratch */
+#define TOTAL_OF(size, bytes, stream)                                         \
+    ndg_cuda_stitch_total(&plan, l, 1, 4, size, scratch, bytes, 0, stream)
+    REFUSED(TOTAL_OF(0, SCRATCH, 0));
+    REFUSED(TOTAL_OF(size, 7, 0));
+    NOWHERE(TOTAL_OF(size, SCRATCH, nowhere));
+    NOWHERE(ndg_cuda_stitch_run(&plan, o, 16, 4, 0, l, 1, 4, scratch, SCRATCH,
+                                report, nowhere));
+}
+
+/* Of four rows and a list of four entries, the third of them bad. */
+static void stitch_reports(void)
+{
+    const int32_t   ids[4] = { 2, 0, -1, 3 };
+    const ndg_stitch_plan plan = planned(weave_of(4, NDG_DROP));
+    const ndg_stitch_plan nothing = ndg_stitch_plan();
+    ndg_cuda_stitch_report seen = cleared_stitch;
+    ndg_report      r;
+    memory          x(ids), from(0, 16);
+    const ndg_list list = list_of(x, from, 4), short_list = list_of(x, from, 2);
+    memory          l(list), less(short_list);
+    seen.bad.count = 1;
+    seen.bad.first = ~2ull;
+    memory          report(seen);
+#define READ(plan, lists, n, report, r)                                       \
+    ndg_cuda_stitch_report_read(plan, 4, lists, n, report, r, 0)
+    REFUSED(READ(0, l, 1, report, &r));
+    REFUSED(READ(&nothing, l, 1, report, &r));
+    REFUSED(READ(&plan, l, 1, 0, &r));
+    REFUSED(READ(&plan, l, 1, report, 0));
+    NOWHERE(ndg_cuda_stitch_report_read(&plan, 4, l, 1, report, &r, nowhere));
+    SEE(!READ(&plan, l, 1, report, &r));
+    SEE(r.bad.count == 1 && r.bad.list == 0 && r.bad.position == 2);
     /* the bad one lies behind all lists that are given */
-    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, l, 0, report, &r, 0));
-    {
-        const ndg_list less = { list.indices, list.data, 2, 0, 0 };
-        memory         two(&less, sizeof less);
-        REFUSED(ndg_cuda_stitch_report_read(&plan, 4, two.as<ndg_list>(), 1,
-                                            report, &r, 0));
-        CHECK(r.bad.count == 0);
-    }
+    REFUSED(READ(&plan, l, 0, report, &r));
+    REFUSED(READ(&plan, less, 1, report, &r));
+    SEE(r.bad.count == 0);
     /* no lists: they are looked at only for where a bad one lies */
-    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0));
-    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, 0, 0, report, &r, 0));
-    cudaMemcpy(bad.p, &zero, sizeof zero, cudaMemcpyHostToDevice);
-    CHECK(!ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0));
-    CHECK(r.status == NDG_OK && r.bad.count == 0);
+    REFUSED(READ(&plan, 0, 1, report, &r));
+    REFUSED(READ(&plan, 0, 0, report, &r));
+    report.put(&cleared_stitch);
+    SEE(!READ(&plan, 0, 1, report, &r));
+    SEE(r.status == NDG_OK && r.bad.count == 0);
     /* a hole among the rows there are, and one that is not: not cleared */
     for (ptrdiff_t hole = 3; hole < 5; hole++) {
-        ndg_cuda_stitch_report seen = zero;
+        seen = cleared_stitch;
         seen.holes.first = ~(unsigned long long)hole;
         seen.holes.count = 1;
-        cudaMemcpy(bad.p, &seen, sizeof seen, cudaMemcpyHostToDevice);
-        CHECK(ndg_cuda_stitch_report_read(&plan, 4, 0, 0, report, &r, 0)
-              == (hole < 4 ? cudaSuccess : cudaErrorInvalidValue));
-        CHECK(r.rows.holes == (hole < 4));
+        report.put(&seen);
+        SEE(READ(&plan, 0, 0, report, &r)
+            == (hole < 4 ? cudaSuccess : cudaErrorInvalidValue));
+        SEE(r.rows.holes == (hole < 4));
     }
     no_faults();
-    cudaMemcpy(bad.p, &one_bad, sizeof one_bad, cudaMemcpyHostToDevice);
+    seen = cleared_stitch;
+    seen.bad.count = 1;
+    report.put(&seen);
     wait_fails = true;
-    CHECK(ndg_cuda_stitch_report_read(&plan, 4, 0, 1, report, &r, 0)
-          == cudaErrorLaunchFailure);
+    SEE(READ(&plan, 0, 1, report, &r) == cudaErrorLaunchFailure);
     wait_fails = false;
     /* lists that cannot be read */
-    REFUSED(ndg_cuda_stitch_report_read(&plan, 4, &list, 1, report, &r, 0));
-    CHECK(emu->failed > 0);
+    REFUSED(READ(&plan, &list, 1, report, &r));
+    SEE(emu->failed > 0);
     emu_forgive();
 }
 
 /* ---- partition -----------------------------------------------------------*/
-/* Positions alone: rows of no bytes. */
-static void positions_alone(ptrdiff_t parts)
-{
-    enum { ROWS = 400, MOST = 1000 };
-    static int32_t     ids[ROWS];
-    static uint16_t    want[ROWS];
-    ptrdiff_t          offsets[MOST + 1], n = 0, i, k;
-    ndg_partition_desc d = split_of(ROWS, 0, parts);
-    for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * 37 % parts);
-    for (k = 0; k < parts; k++) {
-        offsets[k] = n;
-        for (i = 0; i < ROWS; i++) if (ids[i] == k) want[n++] = (uint16_t)i;
-    }
-    offsets[parts] = n;
-    d.position_type = NDG_U16;
-    const ndg_partition_plan plan = planned(d);
-    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    memory x(ids, sizeof ids), at(0, sizeof want), scratch(0, (size_t)need);
-    memory begins(0, (size_t)(8 * (parts + 1)));
-    CHECK(!ndg_cuda_partition_packed(&plan, 0, 0, at.p, 0, x.p, ROWS, 0,
-                                     begins.as<ptrdiff_t>(), scratch.p, need, 0,
-                                     0));
-    no_faults();
-    CHECK(at.holds(want));
-    CHECK(begins.holds(offsets));
-}
-
-/* The ids lie where the first pass writes, so they change under it: nothing
- * outside is touched, and no place taken but a row's. Of 4 bytes they become
- * bad; of 2 some become the number of a row / 8: those of a last digit that no
- * id had, as they were counted, get places behind the last row. */
-static void ids_change(int seed, int width)
-{
-    enum { ROWS = 5000, PARTS = 5000 };
-    static int32_t     ids[ROWS];
-    static int16_t     small[ROWS];
-    ndg_partition_desc d = split_of(ROWS, 4, PARTS);
-    int                i;
-    emu_seed((uint64_t)seed);
-    for (i = 0; i < ROWS; i++) {
-        ids[i] = seed % 2 ? i % 7 : i;
-        small[i] = (int16_t)(i % 100);
-    }
-    d.index_type = width == 4 ? NDG_I32 : NDG_I16;
-    const ndg_partition_plan plan = planned(d);
-    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    memory from(0, sizeof ids), o(0, sizeof ids), scratch(0, (size_t)need);
-    memory begins(0, 8 * (PARTS + 1));
-    const ndgi_split_args a = ndgi_split_of(&plan, 0, 0, ROWS, scratch.p);
-    if (width == 4) cudaMemcpy(a.words, ids, sizeof ids,
-                               cudaMemcpyHostToDevice);
-    else cudaMemcpy(a.words, small, sizeof small, cudaMemcpyHostToDevice);
-    CHECK(!ndg_cuda_partition_packed(&plan, o.p, sizeof ids, 0, from.p, a.words,
-                                     ROWS, 0, begins.as<ptrdiff_t>(), scratch.p,
-                                     need, 0, 0));
-    no_faults();
-}
-
 static void partitions(void)
 {
     const int32_t      ids[300] = { 1, 0, 2 };
-    ptrdiff_t          zero = 0;
+    const ptrdiff_t    zero = 0, room[3] = { 300, 300, 300 };
+    const std::vector<char> fresh(1200, 0x5A);
     ndg_partition_desc d = split_of(300, 4, 3);
     const ndg_partition_plan plan = planned(d), none = ndg_partition_plan();
     ndg_report         r;
-    memory             x(ids, sizeof ids), from(0, 1200), o(0, 1200);
-    memory             counts(0, 24), cursors(0, 24), begins(0, 32);
-    memory             at(0, 1200), scratch(0, 100000), limit(&zero, 8);
-    memory             bad(0, sizeof(ndg_cuda_report));
-    void              *outs[3] = { o.p, o.p, o.p };
-    memory             outs_at(outs, sizeof outs);
-    ptrdiff_t *const   c = counts.as<ptrdiff_t>();
-    ptrdiff_t *const   u = cursors.as<ptrdiff_t>();
-    ptrdiff_t *const   b = begins.as<ptrdiff_t>();
-    ndg_cuda_report *const report = bad.as<ndg_cuda_report>();
-    void *const *const to = outs_at.as<void *>();
+    memory             x(ids), from(0, 1200), o(fresh), c(room), u(0, 24);
+    memory             b(0, 32), scratch(0, 100000), limit(zero);
+    memory             report(cleared), to(std::vector<void *>(3, o.p));
     d.overlap = NDG_OVERLAP_DISJOINT;
     const ndg_partition_plan free = planned(d);
     d.overlap = 0;
@@ -669,157 +546,64 @@ static void partitions(void)
     d.data = ndg_strided2(2, (ptrdiff_t)1 << 33, 4, 1);
     const ndg_partition_plan far = planned(d);
 
-    CHECK(ndg_cuda_partition_scratch_bytes(0, 5) == -1);
-    CHECK(ndg_cuda_partition_scratch_bytes(&none, 5) == -1);
-    CHECK(ndg_cuda_partition_scratch_bytes(&plan, 0) == 0);
-    CHECK(ndg_cuda_partition_scratch_bytes(&plan, -1) == -1);
-    CHECK(ndg_cuda_partition_scratch_bytes(&vast, 5) == -1);
-    CHECK(ndg_cuda_partition_scratch_bytes(&many, 257) > 0);
-    CHECK(ndg_cuda_partition_scratch_bytes(&plan, (ptrdiff_t)1 << 50) > 0);
-    CHECK(ndg_cuda_partition_scratch_bytes(&long_rows, (ptrdiff_t)1 << 50)
-          == -1);
-    REFUSED(ndg_cuda_partition_count(0, x.p, 0, 3, 0, c, 0, 0));
-    REFUSED(ndg_cuda_partition_count(&none, x.p, 0, 3, 0, c, 0, 0));
-    REFUSED(ndg_cuda_partition_count(&plan, x.p, -1, 3, 0, c, 0, 0));
-    REFUSED(ndg_cuda_partition_count(&plan, x.p, 3, 2, 0, c, 0, 0));
-    REFUSED(ndg_cuda_partition_count(&plan, x.p, PTRDIFF_MIN, 3, 0, c, 0, 0));
-    REFUSED(ndg_cuda_partition_count(&plan, x.p, PTRDIFF_MAX, PTRDIFF_MIN, 0,
-                                     c, 0, 0));
-    REFUSED(ndg_cuda_partition_count(&plan, 0, 0, 3, 0, c, 0, 0));
-    REFUSED(ndg_cuda_partition_count(&plan, x.p, 299, 301, 0, c, 0, 0));
-    REFUSED(ndg_cuda_partition_count(&plan, x.p, 0, 3, 0, 0, 0, 0));
-    CHECK(!ndg_cuda_partition_count(&plan, 0, 3, 3, 0, c, 0, 0));
+    SEE(ndg_cuda_partition_scratch_bytes(0, 5) == -1);
+    SEE(ndg_cuda_partition_scratch_bytes(&none, 5) == -1);
+    SEE(ndg_cuda_partition_scratch_bytes(&plan, 0) == 0);
+    SEE(ndg_cuda_partition_scratch_bytes(&plan, -1) == -1);
+    SEE(ndg_cuda_partition_scratch_bytes(&vast, 5) == -1);
+    SEE(ndg_cuda_partition_scratch_bytes(&many, 257) > 0);
+    SEE(ndg_cuda_partition_scratch_bytes(&plan, (ptrdiff_t)1 << 50) > 0);
+    SEE(ndg_cuda_partition_scratch_bytes(&long_rows, (ptrdiff_t)1 << 50) == -1);
+#define COUNT(plan, ids, first, last, counts)                                 \
+    ndg_cuda_partition_count(plan, ids, first, last, 0, counts, 0, 0)
+    REFUSED(COUNT(0, x, 0, 3, c));
+    REFUSED(COUNT(&none, x, 0, 3, c));
+    REFUSED(COUNT(&plan, x, -1, 3, c));
+    REFUSED(COUNT(&plan, x, 3, 2, c));
+    REFUSED(COUNT(&plan, x, PTRDIFF_MIN, 3, c));
+    REFUSED(COUNT(&plan, x, PTRDIFF_MAX, PTRDIFF_MIN, c));
+    REFUSED(COUNT(&plan, 0, 0, 3, c));
+    REFUSED(COUNT(&plan, x, 299, 301, c));
+    REFUSED(COUNT(&plan, x, 0, 3, 0));
+    SEE(!COUNT(&plan, 0, 3, 3, c));
 #define RUN_ROWS(plan, positions, data, counts, cursors, scratch)             \
-    ndg_cuda_partition_run(plan, to, positions, data, x.p, 300, 0, counts,     \
+    ndg_cuda_partition_run(plan, to, positions, data, x, 300, 0, counts,     \
                            cursors, scratch, 100000, 0, 0)
-    REFUSED(RUN_ROWS(&plan, 0, from.p, 0, u, scratch.p));
-    REFUSED(RUN_ROWS(&plan, 0, from.p, c, 0, scratch.p));
-    REFUSED(RUN_ROWS(0, 0, from.p, c, u, scratch.p));
-    REFUSED(RUN_ROWS(&plan, 0, from.p, c, u, scratch.p + 4));
-    REFUSED(RUN_ROWS(&plan, 0, from.p, c, u, 0));
-    REFUSED(RUN_ROWS(&plan, 0, 0, c, u, scratch.p));
-    REFUSED(RUN_ROWS(&narrow, to, from.p, c, u, scratch.p));
+    REFUSED(RUN_ROWS(&plan, 0, from, 0, u, scratch));
+    REFUSED(RUN_ROWS(&plan, 0, from, c, 0, scratch));
+    REFUSED(RUN_ROWS(0, 0, from, c, u, scratch));
+    REFUSED(RUN_ROWS(&plan, 0, from, c, u, scratch.p + 4));
+    REFUSED(RUN_ROWS(&plan, 0, from, c, u, 0));
+    REFUSED(RUN_ROWS(&plan, 0, 0, c, u, scratch));
+    REFUSED(RUN_ROWS(&narrow, to, from, c, u, scratch));
 #define PACK(plan, out, offsets, scratch_bytes)                               \
-    ndg_cuda_partition_packed(plan, out, 1200, 0, from.p, x.p, 300, 0,         \
-                              offsets, scratch.p, scratch_bytes, 0, 0)
-    REFUSED(PACK(&plan, o.p, 0, 100000));
-    REFUSED(PACK(&plan, o.p, b, 8));
+    ndg_cuda_partition_packed(plan, out, 1200, 0, from, x, 300, 0,         \
+                              offsets, scratch, scratch_bytes, 0, 0)
+    REFUSED(PACK(&plan, o, 0, 100000));
+    REFUSED(PACK(&plan, o, b, 8));
     REFUSED(PACK(&plan, 0, b, 100000));
-    REFUSED(PACK(0, o.p, b, 100000));
-    REFUSED(PACK(&many, o.p, b, PTRDIFF_MAX));  /* ids and rows, in 64 bits */
-    REFUSED(ndg_cuda_partition_packed(&plan, o.p, 1200, 0, from.p, x.p, -1, 0,
-                                      b, scratch.p, 100000, 0, 0));
-    /* of fewer rows than were planned, none are dealt */
-    unsigned char fresh[1200];
-    ptrdiff_t     room[3] = { 300, 300, 300 };
-    memset(fresh, 0x5A, sizeof fresh);
-    cudaMemcpy(o.p, fresh, sizeof fresh, cudaMemcpyHostToDevice);
-    cudaMemcpy(c, room, sizeof room, cudaMemcpyHostToDevice);
-    CHECK(!ndg_cuda_partition_run(&plan, to, 0, from.p, x.p, 300,
-                                  limit.as<ptrdiff_t>(), c, u, scratch.p,
-                                  100000, 0, 0));
-    CHECK(o.holds(fresh));
-    CHECK(!PACK(&free, o.p, b, 100000));
-    CHECK(!PACK(&plan, o.p, b, 100000));
-    /* data whose rows are 8 GiB apart, of which none is there today */
-    CHECK(!ndg_cuda_partition_run(&far, to, 0, from.p, x.p, 2,
-                                  limit.as<ptrdiff_t>(), c, u, scratch.p,
-                                  100000, 0, 0));
-    CHECK(ndg_cuda_partition_count(&plan, x.p, 0, 3, 0, c, 0, nowhere)
-          == cudaErrorInvalidResourceHandle);
-    REFUSED(ndg_cuda_partition_report_read(0, x.p, report, &r, 0));
-    CHECK(ndg_cuda_partition_report_read(&plan, x.p, report, &r, nowhere)
-          == cudaErrorInvalidResourceHandle);
+    REFUSED(PACK(0, o, b, 100000));
+    REFUSED(PACK(&many, o, b, PTRDIFF_MAX));  /* ids and rows, in 64 bits */
+    REFUSED(ndg_cuda_partition_packed(&plan, o, 1200, 0, from, x, -1, 0,
+                                      b, scratch, 100000, 0, 0));
+    /* of fewer rows than were planned, none are dealt; nor of data whose rows
+     * are 8 GiB apart, of which none is there today */
+#define NO_ROWS(plan, rows)                                                   \
+    ndg_cuda_partition_run(plan, to, 0, from, x, rows, limit, c, u, scratch,   \
+                           100000, 0, 0)
+    SEE(!NO_ROWS(&plan, 300));
+    SEE(!NO_ROWS(&far, 2));
+    SEE(o.holds(fresh));
+    SEE(!PACK(&free, o, b, 100000));
+    SEE(!PACK(&plan, o, b, 100000));
+    NOWHERE(ndg_cuda_partition_count(&plan, x, 0, 3, 0, c, 0, nowhere));
+    REFUSED(ndg_cuda_partition_report_read(0, x, report, &r, 0));
+    NOWHERE(ndg_cuda_partition_report_read(&plan, x, report, &r, nowhere));
     no_faults();
     /* parts without number, for which counts is too small */
-    REFUSED(ndg_cuda_partition_count(&wide, x.p, 0, 3, 0, c, 0, 0));
-    CHECK(emu->failed > 0);
+    REFUSED(COUNT(&wide, x, 0, 3, c));
+    SEE(emu->failed > 0);
     emu_forgive();
-}
-
-/* Rows of no bytes by a run that has no array for them. */
-static void no_outs(ptrdiff_t parts)
-{
-    enum { ROWS = 300, MOST = 1000 };
-    static int32_t     ids[ROWS];
-    static int32_t     want[ROWS];
-    static ptrdiff_t   counts[MOST];
-    static void       *at[MOST];
-    ptrdiff_t          n = 0, i, k;
-    const ndg_partition_plan plan = planned(split_of(ROWS, 0, parts));
-    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    memory w(0, sizeof want), scratch(0, (size_t)need);
-    for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * 37 % parts);
-    for (k = 0; k < parts; k++) {
-        at[k] = w.p + 4 * n;
-        counts[k] = 0;
-        for (i = 0; i < ROWS; i++)
-            if (ids[i] == k) { want[n++] = (int32_t)i; counts[k]++; }
-    }
-    memory x(ids, sizeof ids), to(at, 8 * (size_t)parts);
-    memory held(counts, 8 * (size_t)parts), used(0, 8 * (size_t)parts);
-    CHECK(!ndg_cuda_partition_run(&plan, 0, to.as<void *>(), 0, x.p, ROWS, 0,
-            held.as<ptrdiff_t>(), used.as<ptrdiff_t>(), scratch.p, need, 0, 0));
-    no_faults();
-    CHECK(w.holds(want));
-}
-
-/* Parts that can hold a few rows, of many that are theirs: the first of them,
- * and not a byte more, whichever tile or block the others are in. */
-static void full_parts(ptrdiff_t parts, ptrdiff_t bytes, ptrdiff_t room,
-                       bool positions)
-{
-    enum { ROWS = 5000, MOST = 300, LONGEST = 64 };
-    static int32_t       ids[ROWS], at[ROWS];
-    static unsigned char data[LONGEST * ROWS], want[LONGEST * ROWS];
-    static ptrdiff_t     counts[MOST], all[MOST];
-    static void         *outs[MOST], *ranks[MOST];
-    ptrdiff_t            i, k, n = 0;
-    const ndg_partition_plan plan = planned(split_of(ROWS, bytes, parts));
-    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    memory o(0, LONGEST * ROWS), w(0, sizeof at), scratch(0, (size_t)need);
-    memset(want, 0xA5, sizeof want);
-    memset(at, 0xA5, sizeof at);
-    for (i = 0; i < ROWS * bytes; i++) data[i] = (unsigned char)(i * 7 >> 2);
-    for (i = 0; i < ROWS; i++) ids[i] = (int32_t)(i * i % 7 * 31 % parts);
-    for (k = 0; k < parts; k++) {
-        const ptrdiff_t most = k % 5 == 4 ? -room : room + k % 3;
-        ptrdiff_t       m = 0;
-        outs[k] = o.p + n * bytes;
-        ranks[k] = w.p + 4 * n;
-        counts[k] = most;
-        for (i = 0; i < ROWS; i++) {
-            if (ids[i] != k || m++ >= most) continue;
-            memcpy(want + n * bytes, data + i * bytes, (size_t)bytes);
-            if (positions) at[n] = (int32_t)i;
-            n++;
-        }
-        all[k] = m;
-    }
-    memory x(ids, sizeof ids), from(data, (size_t)(bytes * ROWS));
-    memory outs_at(outs, 8 * (size_t)parts), ranks_at(ranks, 8 * (size_t)parts);
-    memory held(counts, 8 * (size_t)parts), used(0, 8 * (size_t)parts);
-    CHECK(!ndg_cuda_partition_run(&plan, outs_at.as<void *>(),
-            positions ? ranks_at.as<void *>() : 0, from.p, x.p, ROWS, 0,
-            held.as<ptrdiff_t>(), used.as<ptrdiff_t>(), scratch.p, need, 0, 0));
-    no_faults();
-    CHECK(o.holds(want));
-    CHECK(w.holds(at));
-    CHECK(used.holds(all));
-}
-
-static void full(void)
-{
-    static const long blocks[] = { 1, 2, 5 };
-    int i, k;
-    for (i = 0; i < 3; i++)
-        for (k = 0; k < 4; k++) {
-            test_blocks = blocks[i];
-            full_parts(k % 2 ? 3 : 300, k % 2 ? 64 : 4, 1 + 99 * (k / 2),
-                       (i + k) % 2 != 0);
-            full_parts(5, 7, k, k % 2 != 0);
-        }
-    test_blocks = 5;
 }
 
 /* A block has 2048 counters in shared memory: up to 32 of each part, for lanes
@@ -829,11 +613,11 @@ static void counted_apart(ptrdiff_t parts, long rows)
 {
     long copies = 32;
     while (copies && copies * parts > 2048) copies /= 2;
-    CHECK(additions[4] == (copies ? rows : 0));
-    CHECK(copies || additions[8] >= rows);
+    SEE(additions[4] == (copies ? rows : 0));
+    SEE(copies || additions[8] >= rows);
     if (copies && rows > 1000) {
-        CHECK(highest - lowest <= 4 * copies * parts);
-        CHECK(highest - lowest > 3 * copies * parts);
+        SEE(highest - lowest <= 4 * copies * parts);
+        SEE(highest - lowest > 3 * copies * parts);
     }
 }
 
@@ -842,32 +626,26 @@ static void counted_apart(ptrdiff_t parts, long rows)
 static void counts_of(ptrdiff_t parts, ptrdiff_t first, ptrdiff_t last,
                       ptrdiff_t today)
 {
-    enum { ROWS = 3000, MOST = 2100 };
+    enum { ROWS = 3000 };
     static int32_t     ids[ROWS];
-    static ptrdiff_t   want[MOST];
-    ndg_cuda_report    got, zero = { 0, 0 };
+    std::vector<ptrdiff_t> want((size_t)parts);
     ptrdiff_t          i, bad = 0, least = -1;
     long               rows = 0;
     const ndg_partition_plan plan = planned(split_of(ROWS, 4, parts));
-    memset(want, 0, sizeof want);
     for (i = 0; i < ROWS; i++) {
         ids[i] = (int32_t)(i * 7 % (parts + 1));
         if (i < first || i >= last || i >= today) continue;
-        if (ids[i] < parts) { want[ids[i]]++; rows++; continue; }
+        if (ids[i] < parts) { want[(size_t)ids[i]]++; rows++; continue; }
         if (!bad++) least = i;
     }
-    memory x(ids, sizeof ids), n(0, 8 * (size_t)parts), limit(&today, 8);
-    memory seen(&zero, sizeof zero);
+    memory x(ids), n(0, 8 * parts), limit(today), seen(cleared);
     count_again();
-    CHECK(!ndg_cuda_partition_count(&plan, x.p, first, last,
-            limit.as<ptrdiff_t>(), n.as<ptrdiff_t>(),
-            seen.as<ndg_cuda_report>(), 0));
+    SEE(!ndg_cuda_partition_count(&plan, x, first, last, limit, n, seen, 0));
     no_faults();
     counted_apart(parts, rows);
-    CHECK(n.holds(want));
-    cudaMemcpy(&got, seen.p, sizeof got, cudaMemcpyDeviceToHost);
-    CHECK(got.count == (unsigned long long)bad);
-    CHECK(!bad || ~got.first == (unsigned long long)least);
+    SEE(n.holds(want));
+    SEE(bad ? told(now_in<ndg_cuda_report>(seen), bad, least)
+            : now_in<ndg_cuda_report>(seen).count == 0);
 }
 
 static void some_counts(void)
@@ -894,23 +672,22 @@ static void odd_words(void)
     const ndgi_u64     rows[N] = { 0, ROWS - 1, ROWS, 5, 5, 5, 1ull << 50, 7 };
     const ndgi_u64     ids[N] = { 0, PARTS - 1, 1, PARTS, PARTS - 1, 511, 2,
                                   2 };
-    ndg_cuda_report    got, zero = { 0, 0 };
-    ndgi_u64           words[N], sum[2] = { 0, N };
+    ndgi_u64           words[N];
+    const ndgi_u64     sum = N;
     int                i;
     const ndg_partition_plan plan = planned(split_of(ROWS, 4, PARTS));
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    memory scratch(0, (size_t)need), seen(&zero, sizeof zero);
-    ndgi_split_args a = ndgi_split_of(&plan, 0, 0, ROWS, scratch.p);
+    memory scratch(0, need), seen(cleared);
+    ndgi_split_args a = ndgi_split_of(&plan, 0, 0, ROWS, scratch);
     for (i = 0; i < N; i++) words[i] = rows[i] << a.id_bits | ids[i];
-    memory from(words, sizeof words);
-    cudaMemcpy(a.sums + (1 << a.bits), sum + 1, 8, cudaMemcpyHostToDevice);
-    a.from = (ndgi_u64 *)from.p;
+    memory from(words);
+    cudaMemcpy(a.sums + (1 << a.bits), &sum, 8, cudaMemcpyHostToDevice);
+    a.from = from;
     a.values = 1 << a.bits;
-    a.report = seen.as<ndg_cuda_report>();
-    CHECK(!ndgi_launch_count(cudaSuccess, a, false, 0));
+    a.report = seen;
+    SEE(!ndgi_launch_count(cudaSuccess, a, false, 0));
     no_faults();
-    cudaMemcpy(&got, seen.p, sizeof got, cudaMemcpyDeviceToHost);
-    CHECK(got.count == 4 && ~got.first == 5);
+    SEE(told(now_in<ndg_cuda_report>(seen), 4, 5));
 }
 
 /* Ids that have changed since they were counted, so that there are more of a
@@ -918,26 +695,24 @@ static void odd_words(void)
 static void late_ids(void)
 {
     enum { ROWS = 100, PARTS = 300, BEFORE = 60 };
-    static int32_t     ids[ROWS];
+    const std::vector<int32_t> ids(ROWS, 1);
     static ndgi_u64    want[ROWS + BEFORE];
     const ndgi_u64     before = BEFORE;
-    int                i;
     const ndg_partition_plan plan = planned(split_of(ROWS, 4, PARTS));
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    for (i = 0; i < ROWS; i++) ids[i] = 1;
-    memory x(ids, sizeof ids), to(0, sizeof want), scratch(0, (size_t)need);
-    ndgi_split_args a = ndgi_split_of(&plan, x.p, 0, ROWS, scratch.p);
-    cudaMemset(scratch.p, 0, scratch.n);
+    memory x(ids), to(0, sizeof want), scratch(0, need);
+    ndgi_split_args a = ndgi_split_of(&plan, x, 0, ROWS, scratch);
+    scratch.set(0);
     cudaMemcpy(a.sums + 1, &before, 8, cudaMemcpyHostToDevice);
-    a.to = to.as<ndgi_u64>();
+    a.to = to;
     a.values = 1 << a.bits;
     a.sorted = true;
-    CHECK(!ndgi_launch_deal<ndgi_plain_ids>(cudaSuccess, a, 0));
+    SEE(!ndgi_launch_deal<ndgi_plain_ids>(cudaSuccess, a, 0));
     no_faults();
-    memset(want, 0xA5, sizeof want);
-    for (i = BEFORE; i < ROWS; i++)
+    memset(want, FRESH, sizeof want);
+    for (int i = BEFORE; i < ROWS; i++)
         want[i] = (ndgi_u64)(i - BEFORE) << a.id_bits | 1;
-    CHECK(to.holds(want));
+    SEE(to.holds(want));
 }
 
 /* A report of a row that the plan does not have was not cleared, nor was one of
@@ -951,32 +726,23 @@ static void reports(void)
     const ndg_stitch_plan    weave = planned(weave_of(4));
     ndg_cuda_report    last = { ~2ull, 1 }, next = { ~3ull, 1 };
     ndg_report         r;
-    memory             x(ids, sizeof ids), a(&last, sizeof last);
-    memory             b(&next, sizeof next);
-    CHECK(!ndg_cuda_gather_report_read(&plan, x.p, a.as<ndg_cuda_report>(), &r,
-                                       0));
-    CHECK(r.bad.count == 1 && r.bad.position == 2 && r.bad.value == 9);
-    CHECK(!ndg_cuda_partition_report_read(&split, x.p,
-                                          a.as<ndg_cuda_report>(), &r, 0));
-    CHECK(r.bad.count == 1 && r.bad.position == 2 && r.bad.value == 9);
-    REFUSED(ndg_cuda_gather_report_read(&plan, x.p, b.as<ndg_cuda_report>(),
-                                        &r, 0));
-    REFUSED(ndg_cuda_partition_report_read(&split, x.p,
-                                           b.as<ndg_cuda_report>(), &r, 0));
-    const ndg_list  list = list_of(x.p, x.p, 3);
-    memory          lists(&list, sizeof list);
+    memory             x(ids), a(last), b(next), lists(list_of(x, x, 3));
+    SEE(!ndg_cuda_gather_report_read(&plan, x, a, &r, 0));
+    SEE(r.bad.count == 1 && r.bad.position == 2 && r.bad.value == 9);
+    SEE(!ndg_cuda_partition_report_read(&split, x, a, &r, 0));
+    SEE(r.bad.count == 1 && r.bad.position == 2 && r.bad.value == 9);
+    REFUSED(ndg_cuda_gather_report_read(&plan, x, b, &r, 0));
+    REFUSED(ndg_cuda_partition_report_read(&split, x, b, &r, 0));
     for (int k = 0; k < 6; k++) {
-        const ndg_cuda_report all = { ~0ull, ~0ull >> k % 2 }, none = { 0, 0 };
-        const ndg_cuda_stitch_report stale = { k / 2 == 0 ? all : none,
-            k / 2 == 1 ? all : none, k / 2 == 2 ? all : none };
-        memory seen(&stale, sizeof stale);
-        CHECK(ndg_cuda_gather_report_read(&plan, x.p,
-                seen.as<ndg_cuda_report>(), &r, 0)
-              == (k == 0 ? cudaErrorInvalidValue : cudaSuccess));
-        CHECK(ndg_cuda_stitch_report_read(&weave, 3, lists.as<ndg_list>(), 1,
-                seen.as<ndg_cuda_stitch_report>(), &r, 0)
-              == (k % 2 ? cudaSuccess : cudaErrorInvalidValue));
-        CHECK(r.bad.count >= 0 && r.rows.holes >= 0 && r.rows.duplicates >= 0);
+        const ndg_cuda_report all = { ~0ull, ~0ull >> k % 2 };
+        const ndg_cuda_stitch_report stale = { k / 2 == 0 ? all : cleared,
+            k / 2 == 1 ? all : cleared, k / 2 == 2 ? all : cleared };
+        memory seen(stale);
+        SEE(ndg_cuda_gather_report_read(&plan, x, seen, &r, 0) == (k == 0 ?
+                cudaErrorInvalidValue : cudaSuccess));
+        SEE(ndg_cuda_stitch_report_read(&weave, 3, lists, 1, seen, &r, 0) == (k
+                % 2 ? cudaSuccess : cudaErrorInvalidValue));
+        SEE(r.bad.count >= 0 && r.rows.holes >= 0 && r.rows.duplicates >= 0);
     }
     no_faults();
 }
@@ -994,14 +760,13 @@ static void longest_index_row(void)
         ids[k] = 1;
     }
     ids[k - 1] = 7;
-    memory x(ids, sizeof ids), seen(&first, sizeof first);
+    memory x(ids), seen(first);
     ndg_gather_desc d = rows_of(1, ndg_dims(NDG_MAX_DEPTH, dims, 0),
                                 ndg_dims2(1, NDG_MAX_DEPTH));
     d.index_type = NDG_I64;
     const ndg_gather_plan plan = planned(d);
-    CHECK(!ndg_cuda_gather_report_read(&plan, x.p, seen.as<ndg_cuda_report>(),
-                                       &r, 0));
-    CHECK(r.bad.count == 1 && r.bad.position == 0 && r.bad.value == 7
+    SEE(!ndg_cuda_gather_report_read(&plan, x, seen, &r, 0));
+    SEE(r.bad.count == 1 && r.bad.position == 0 && r.bad.value == 7
           && r.bad.component == NDG_MAX_DEPTH - 1);
     no_faults();
 }
@@ -1013,24 +778,22 @@ static void strides_of_nobody(ndg_shape params, ndg_shape indices, ptrdiff_t n,
 {
     static const unsigned char table[4] = { 11, 12, 13, 14 };
     static const int32_t       ids[2] = { 0, 7 };
-    const ndg_cuda_report      zero = { 0, 0 };
     unsigned char              want[8];
     ndg_gather_desc d = rows_of(n, params, indices, NDG_ZERO);
     ndg_report      r;
-    memory          t(table, 4), x(ids, 8), out(0, (size_t)(2 * n)),
-                    some(&today, sizeof today), seen(&zero, sizeof zero);
-    memset(want, 0xA5, sizeof want);
+    memory          t(table), x(ids), out(0, 2 * n), some(today);
+    memory          seen(cleared);
+    memset(want, FRESH, sizeof want);
     memcpy(want, table, (size_t)n);
     if (today > 1) memset(want + n, 0, (size_t)n);
     d.overlap = NDG_OVERLAP_DISJOINT;
     const ndg_gather_plan plan = planned(d);
-    CHECK(plan.rows == 2);
-    CHECK(!ndg_cuda_gather_run_range(&plan, out.p, 2 * n, t.p, x.p, 0, 2,
-        some.as<ptrdiff_t>(), seen.as<ndg_cuda_report>(), 0));
-    CHECK(out.holds(want));
-    CHECK(!ndg_cuda_gather_report_read(&plan, x.p, seen.as<ndg_cuda_report>(),
-                                       &r, 0));
-    CHECK(r.bad.count == bad && (!bad || r.bad.position == 1));
+    SEE(plan.rows == 2);
+    SEE(!ndg_cuda_gather_run_range(&plan, out, 2 * n, t, x, 0, 2,
+        some, seen, 0));
+    SEE(out.holds(want));
+    SEE(!ndg_cuda_gather_report_read(&plan, x, seen, &r, 0));
+    SEE(r.bad.count == bad && (!bad || r.bad.position == 1));
     no_faults();
 }
 
@@ -1062,10 +825,9 @@ static void copies(int n, bool zeros)
 {
     static unsigned char in[ROOM], want[36 * ROOM];
     long                 l[MOST_BYTES + 1], s[MOST_BYTES + 1];
-    ptrdiff_t            bytes = n;
     int                  i, b;
     for (i = 0; i < ROOM; i++) in[i] = (unsigned char)(i * 37 >> 1 | 1);
-    memset(want, 0xA5, sizeof want);
+    memset(want, FRESH, sizeof want);
     memset(l, 0, sizeof l);
     memset(s, 0, sizeof s);
     for (b = 0; b < 36; b++) {
@@ -1089,17 +851,13 @@ static void copies(int n, bool zeros)
         l[4] += (reach ? 3 : 2) * pairs;
         l[1] += n - 8 * pairs;
     }
-    memory from(in, (size_t)(n + 8)), to(0, sizeof want);
-    unsigned char       *o = to.p;
-    const unsigned char *f = zeros ? 0 : from.p;
-    void *args[] = { &o, &f, &bytes };
+    memory from(in, n + 8), to(0, sizeof want);
     count_again();
-    CHECK(!cudaLaunchKernel(copies_kernel, dim3(36), dim3(32), args, 0,
-                            (cudaStream_t)0));
+    start(copies_kernel, 36, 32, to, from.when(!zeros), n);
     no_faults();
-    CHECK(to.holds(want));
-    CHECK(!memcmp(loads, l, sizeof l));
-    CHECK(!memcmp(stores, s, sizeof s));
+    SEE(to.holds(want));
+    SEE(!memcmp(loads, l, sizeof l));
+    SEE(!memcmp(stores, s, sizeof s));
 }
 
 /* Runs of all lanes of a warp, copied together: of 16-byte vectors, and of
@@ -1117,20 +875,15 @@ static __global__ void takes_kernel(ndgi_runs t, unsigned char *to,
 static void taken(int bytes, int off, int width, long lots, long lanes)
 {
     const int pitch = (bytes + 31) / 16 * 16;
-    memory    from(0, (size_t)(32 * pitch)), to(0, (size_t)(32 * pitch));
+    memory    from(0, 32 * pitch), to(0, 32 * pitch);
     ndgi_runs t = ndgi_runs();
-    unsigned char       *o = to.p;
-    const unsigned char *f = from.p + off;
-    int                  step = pitch;
-    void *args[] = { &t, &o, &f, &step };
     t.piece = bytes;
     count_again();
-    CHECK(!cudaLaunchKernel(takes_kernel, dim3(1), dim3(32), args, 0,
-                            (cudaStream_t)0));
+    start(takes_kernel, 1, 32, t, to, from.p + off, pitch);
     no_faults();
-    CHECK(loads[width] >= bytes / width);
-    CHECK(most_waiting == (off ? 3 : 1) * lots);
-    CHECK(shuffles == 32 * 3 * lots * ((lanes + lots - 1) / lots));
+    SEE(loads[width] >= bytes / width);
+    SEE(most_waiting == (off ? 3 : 1) * lots);
+    SEE(shuffles == 32 * 3 * lots * ((lanes + lots - 1) / lots));
 }
 
 static void all_lanes(void)
@@ -1156,31 +909,30 @@ static void loads_and_stores(void)
     static const int types[4] = { NDG_U8, NDG_U16, NDG_U32, NDG_U64 };
     static unsigned char zeros[8 * 1000 + 16];
     enum { ROWS = 1000 };
-    ndg_cuda_report zero = { 0, 0 };
     int             k, off;
     for (k = 0; k < 4; k++)
         for (off = 0; off < 3; off++) {
             const int       e = 1 << k, first = 3 * off;
-            const size_t    shift = (size_t)(off * e);
+            const long      shift = off * e;
             ndg_gather_desc d = rows_of(e, ndg_dims1(3), ndg_dims1(ROWS - 20));
-            memory          p(0, 32), x(zeros, sizeof zeros), o(0, 8 * ROWS);
-            memory          bad(&zero, sizeof zero);
+            memory          p(0, 32), x(zeros), o(0, 8 * ROWS);
+            memory          bad(cleared);
             d.index_type = types[k];
             const ndg_gather_plan plan = planned_axis(d);
             count_again();
-            CHECK(!ndg_cuda_gather_check(&plan, x.p + off, 0, ROWS - 20, 0,
-                                         bad.as<ndg_cuda_report>(), 0));
+            SEE(!ndg_cuda_gather_check(&plan, x.p + off, 0, ROWS - 20, 0,
+                                         bad, 0));
             no_faults();
-            CHECK(loads[off % e ? 1 : e] == (ROWS - 20) * (off % e ? e : 1));
-            CHECK(stored() == 0);
+            SEE(loads[off % e ? 1 : e] == (ROWS - 20) * (off % e ? e : 1));
+            SEE(stored() == 0);
             count_again();
-            CHECK(!ndg_cuda_gather_run_range(&plan, o.p + shift,
-                    plan.out_bytes, p.p, x.p, first, ROWS - 20, 0, 0, 0));
+            SEE(!ndg_cuda_gather_run_range(&plan, o.p + shift,
+                    plan.out_bytes, p, x, first, ROWS - 20, 0, 0, 0));
             no_faults();
-            const long begins = (long)shift + first * e;
-            const long ends = (long)shift + (ROWS - 20) * e;
-            CHECK(stores[16] == ends / 16 - (begins + 15) / 16);
-            CHECK(stored() == ends - begins);
+            const long begins = shift + first * e;
+            const long ends = shift + (ROWS - 20) * e;
+            SEE(stores[16] == ends / 16 - (begins + 15) / 16);
+            SEE(stored() == ends - begins);
         }
 }
 
@@ -1192,53 +944,44 @@ static void dealt(ptrdiff_t rows, ptrdiff_t bytes, size_t off, long blocks,
     const ndg_partition_plan plan = planned(split_of(rows, bytes, 1));
     test_blocks = blocks;
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
-    memory x(0, 4 * (size_t)rows), scratch(0, (size_t)need);
-    memory from(0, (size_t)(bytes * rows)), o(0, (size_t)(bytes * rows) + 16);
-    memory at(0, 4 * (size_t)rows), begins(0, 16);
-    cudaMemset(x.p, 0, x.n);
+    memory x(0, 4 * rows), scratch(0, need), from(0, bytes * rows);
+    memory o(0, bytes * rows + 16), at(0, 4 * rows), begins(0, 16);
+    x.set(0);
     for (i = 0; i < 2; i++) {
         const long ranks = i ? (long)rows : 0;
         count_again();
-        CHECK(!ndg_cuda_partition_packed(&plan, o.p + off, bytes * rows,
-                i ? at.p : 0, from.p, x.p, rows, 0, begins.as<ptrdiff_t>(),
-                scratch.p, need, 0, 0));
+        SEE(!ndg_cuda_partition_packed(&plan, o.p + off, bytes * rows,
+                at.when(i), from, x, rows, 0, begins, scratch, need, 0, 0));
         no_faults();
-        CHECK(stores[width] == bytes * rows / width + (width == 4 ? ranks : 0));
-        CHECK(stored() == bytes * rows + 4 * ranks);
+        SEE(stores[width] == bytes * rows / width + (width == 4 ? ranks : 0));
+        SEE(stored() == bytes * rows + 4 * ranks);
     }
     for (i = 0; i < MOST_BLOCKS; i++) {
         if (by_block[i]) used_blocks++;
         /* a share, and not two of 1024 bytes and the positions more */
-        CHECK(bytes < 8192 || by_block[i] <= bytes * rows / width / blocks
+        SEE(bytes < 8192 || by_block[i] <= bytes * rows / width / blocks
               + 2048 / width + rows);
     }
-    CHECK(bytes < 8192 || used_blocks >= blocks - 1);
+    SEE(bytes < 8192 || used_blocks >= blocks - 1);
     test_blocks = 5;
 }
 
 /* Rows of a GiB and some more, which are copied in turns. */
-static __global__ void long_row_kernel(char *to, const char *from,
-                                       ptrdiff_t bytes)
-{
-    ndg_cuda_copy_row(to, from, bytes);
-}
-
 static void longest_rows(void)
 {
     char       *to = (char *)((size_t)1 << 40);
     const char *from = (const char *)((size_t)1 << 44);
-    ptrdiff_t   bytes = ((ptrdiff_t)1 << 30) + 160;
-    void *args[] = { &to, &from, &bytes };
+    const ptrdiff_t bytes = ((ptrdiff_t)1 << 30) + 160;
     count_again();
     read_to = from;
     pretend = true;
-    CHECK(!cudaLaunchKernel(long_row_kernel, dim3(1), dim3(32), args, 0,
-                            (cudaStream_t)0));
+    start(copies_kernel, 1, 32, (unsigned char *)to,
+          (const unsigned char *)from, bytes);
     no_faults();
     pretend = false;
-    CHECK(stores[16] == bytes / 16 && stored() == bytes);
-    CHECK(loads[16] == bytes / 16);
-    CHECK(lowest == to && highest == to + bytes && read_to == from + bytes);
+    SEE(stores[16] == bytes / 16 && stored() == bytes);
+    SEE(loads[16] == bytes / 16);
+    SEE(lowest == to && highest == to + bytes && read_to == from + bytes);
 }
 
 /* As many turns as there is work for, and none in which no lane has any: told
@@ -1249,11 +992,11 @@ static void turns_of_runs(void)
     const ndg_gather_plan plan = planned_axis(rows_of(BYTES, ndg_dims1(1),
                                                       ndg_dims1(ROWS)));
     memory p(0, BYTES), x(0, 4 * ROWS), o(0, BYTES * ROWS);
-    cudaMemset(x.p, 0, x.n);
+    x.set(0);
     count_again();
-    CHECK(!ndg_cuda_gather_run(&plan, o.p, plan.out_bytes, p.p, x.p, 0, 0));
+    SEE(!ndg_cuda_gather_run(&plan, o, plan.out_bytes, p, x, 0, 0));
     no_faults();
-    CHECK(ballots == 3 * ROWS);         /* which vectors fit: none of three */
+    SEE(ballots == 3 * ROWS);         /* which vectors fit: none of three */
 }
 
 /* A tile of rows, in one block, of as many parts as a warp has lanes. */
@@ -1263,18 +1006,18 @@ static void turns_of_a_tile(void)
     const ndg_partition_plan plan = planned(split_of(ROWS, BYTES, PARTS));
     test_blocks = 1;
     const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, ROWS);
-    memory x(0, 4 * ROWS), scratch(0, (size_t)need), from(0, BYTES * ROWS);
+    memory x(0, 4 * ROWS), scratch(0, need), from(0, BYTES * ROWS);
     memory o(0, BYTES * ROWS), begins(0, 8 * (PARTS + 1));
-    cudaMemset(x.p, 0, x.n);
+    x.set(0);
     count_again();
-    CHECK(!ndg_cuda_partition_packed(&plan, o.p, BYTES * ROWS, 0, from.p, x.p,
-            ROWS, 0, begins.as<ptrdiff_t>(), scratch.p, need, 0, 0));
+    SEE(!ndg_cuda_partition_packed(&plan, o, BYTES * ROWS, 0, from, x,
+            ROWS, 0, begins, scratch, need, 0, 0));
     no_faults();
     /* whether an id is good, its bits; which vectors fit */
-    CHECK(ballots == (1 + BITS) * ROWS + 3 * ROWS);
+    SEE(ballots == (1 + BITS) * ROWS + 3 * ROWS);
     /* sums of each part's counts, of all parts', and within the tile: 32 lanes
      * in five steps, of four lots in the first two */
-    CHECK(sums == 32 * 5 * (4 * PARTS + 4 + 1));
+    SEE(sums == 32 * 5 * (4 * PARTS + 4 + 1));
     test_blocks = 5;
 }
 
@@ -1283,14 +1026,13 @@ static void turns_of_lists(ptrdiff_t n)
 {
     const ndg_stitch_plan plan = planned(weave_of(4));
     const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, 0, n, 0);
-    memory lists(0, (size_t)n * sizeof(ndg_list)), size(0, 8);
-    memory scratch(0, (size_t)need);
-    cudaMemset(lists.p, 0, lists.n);
+    memory lists(0, n * (ptrdiff_t)sizeof(ndg_list)), size(0, 8);
+    memory scratch(0, need);
+    lists.set(0);
     count_again();
-    CHECK(!ndg_cuda_stitch_total(&plan, lists.as<ndg_list>(), n, 0,
-                                 size.as<ptrdiff_t>(), scratch.p, need, 0, 0));
+    SEE(!ndg_cuda_stitch_total(&plan, lists, n, 0, size, scratch, need, 0, 0));
     no_faults();
-    CHECK(sums == 32 * 5 * 4 * ((n + 127) / 128));
+    SEE(sums == 32 * 5 * 4 * ((n + 127) / 128));
 }
 
 static void counts_all(void)
@@ -1331,7 +1073,6 @@ static void scatters(void)
     ndg_scatter_desc d = NDG_ZERO_INIT;
     ndg_gather_desc  g = rows_of(1, ndg_dims2(5, 4), ndg_dims1(4));
     ndg_report       r, got;
-    ndg_cuda_report  zero = { 0, 0 };
     int32_t          have[5] = { 0, 0, 0, 0, 0 };
     d.out = ndg_dims1(5);
     d.indices = ndg_dims2(4, 1);
@@ -1339,75 +1080,67 @@ static void scatters(void)
     const ndg_scatter_plan plan = planned(d), none = ndg_scatter_plan();
     ndg_scatter_plan       vast = plan;
     vast.slots = (ptrdiff_t)1 << 58;
-    CHECK(ndg_cuda_scatter_scratch_bytes(&plan) == 40);
-    CHECK(ndg_cuda_scatter_scratch_bytes(&none) == -1);
-    CHECK(ndg_cuda_scatter_scratch_bytes(&vast) == -1);
-    CHECK(ndg_cuda_scatter_scratch_bytes(0) == -1);
-    memory out(0, 20), x(ids, 16), from(data, 16), scratch(0, 48);
-    memory bad(&zero, sizeof zero);
-    REFUSED(ndg_cuda_scatter_run(0, out.p, 20, from.p, x.p, 0, 0, 0, 0));
-    REFUSED(ndg_cuda_scatter_run(&none, out.p, 20, from.p, x.p, 0, 0, 0, 0));
-    REFUSED(ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p + 4,
+    SEE(ndg_cuda_scatter_scratch_bytes(&plan) == 40);
+    SEE(ndg_cuda_scatter_scratch_bytes(&none) == -1);
+    SEE(ndg_cuda_scatter_scratch_bytes(&vast) == -1);
+    SEE(ndg_cuda_scatter_scratch_bytes(0) == -1);
+    memory out(0, 20), x(ids), from(data), scratch(0, 48), bad(cleared);
+    REFUSED(ndg_cuda_scatter_run(0, out, 20, from, x, 0, 0, 0, 0));
+    REFUSED(ndg_cuda_scatter_run(&none, out, 20, from, x, 0, 0, 0, 0));
+    REFUSED(ndg_cuda_scatter_run(&plan, out, 20, from, x, scratch.p + 4,
                                  40, 0, 0));
-    REFUSED(ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p, 39,
-                                 0, 0));
-    REFUSED(ndg_cuda_scatter_run(&plan, out.p, 20, out.p, x.p, 0, 0, 0, 0));
-    REFUSED(ndg_cuda_scatter_report_read(0, x.p, bad.as<ndg_cuda_report>(),
-                                         &got, 0));
-    CHECK(!ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p, 40, 0,
-                                0));
-    CHECK(out.holds(want));
-    CHECK(ndg_cuda_scatter_run(&plan, out.p, 20, from.p, x.p, scratch.p, 40, 0,
+    REFUSED(ndg_cuda_scatter_run(&plan, out, 20, from, x, scratch, 39, 0, 0));
+    REFUSED(ndg_cuda_scatter_run(&plan, out, 20, out, x, 0, 0, 0, 0));
+    REFUSED(ndg_cuda_scatter_report_read(0, x, bad, &got, 0));
+    SEE(!ndg_cuda_scatter_run(&plan, out, 20, from, x, scratch, 40, 0, 0));
+    SEE(out.holds(want));
+    SEE(ndg_cuda_scatter_run(&plan, out, 20, from, x, scratch, 40, 0,
                                nowhere) != cudaSuccess);
     /* rows of four bytes in line, if it were not for index_add */
     g.index_add = 1;
     const ndg_gather_plan gather = planned_axis(g);
-    memory table(want, 20), to(0, 16);
-    CHECK(!ndg_cuda_gather_run(&gather, to.p, 16, table.p, x.p, 0, 0));
+    memory table(want), to(0, 16);
+    SEE(!ndg_cuda_gather_run(&gather, to, 16, table, x, 0, 0));
     ndg_gather_run(&gather, have, 16, want, ids, &r);
-    CHECK(to.holds(have));
+    SEE(to.holds(have));
     no_faults();
 }
 
+/* One after another, each named where one of its checks fails. */
+#define TRY(call) (strcpy(context, #call), call)
 int main(void)
 {
     int i;
     emu_seed(1);
+    all_apart = true;
+    test_blocks = 5;
     cudaStreamCreate(&nowhere);
     cudaStreamDestroy(nowhere);
-    in_line();
-    limits();
-    your_own_kernel();
-    gathers();
+    TRY(in_line());
+    TRY(limits());
+    TRY(your_own_kernel());
+    TRY(gathers());
     for (i = 64; i <= 1600; i += 512) {
-        all_bad(i, 4, 1);
-        all_bad(i, 16, 1);
-        all_bad(i, 20, 1);
-        all_bad(i, 48, 1);
-        all_bad(i, 5, 3);
-        all_bad_lists(i);
+        TRY(all_bad(i, 4, 1));
+        TRY(all_bad(i, 16, 1));
+        TRY(all_bad(i, 20, 1));
+        TRY(all_bad(i, 48, 1));
+        TRY(all_bad(i, 5, 3));
+        TRY(all_bad_lists(i));
     }
-    fewer_entries();
-    stitches();
-    a_count_below_none();
-    positions_alone(3);
-    positions_alone(1000);
-    for (i = 1; i <= 4; i++) ids_change(i, 4);
-    test_blocks = 1;
-    for (i = 1; i <= 4; i++) ids_change(i, 2);
-    test_blocks = 5;
-    partitions();
-    no_outs(3);
-    no_outs(300);
-    full();
-    some_counts();
-    odd_words();
-    late_ids();
-    reports();
-    longest_index_row();
-    strides_of_nobody();
-    counts_all();
-    longest_rows();
-    scatters();
+    TRY(fewer_entries());
+    TRY(stitches());
+    TRY(stitch_reports());
+    TRY(a_count_below_none());
+    TRY(partitions());
+    TRY(some_counts());
+    TRY(odd_words());
+    TRY(late_ids());
+    TRY(reports());
+    TRY(longest_index_row());
+    TRY(strides_of_nobody());
+    TRY(counts_all());
+    TRY(longest_rows());
+    TRY(scatters());
     return test_end("test_cuda_cover");
 }

@@ -11,108 +11,18 @@
  *     test_cuda_device sanitize SECONDS SEED   for compute-sanitizer
  *
  * Bytes and reports must be the library's, and every byte around them must stay
- * as it was. Says N checks, N failed.
+ * as it was.
  *
  * tests/cuda/test_cuda_device.sh builds and runs it all. It also runs without
  * a GPU: c++ -x c++ -include tests/cuda/emul/cuda_emul.h; `huge` is small. */
-#include "cuda_compare.h"
+#include "cuda_paths.h"
 #include <chrono>
-
-static int done(void)
-{
-    printf("%ld checks, %ld failed\n", test_passed + test_failed, test_failed);
-    return test_end("test_cuda_device");
-}
-
-/* After an error that the device does not recover from, nothing else counts. */
-static void must(cudaError_t e, const char *what)
-{
-    if (e == cudaSuccess) return;
-    CHECKF(0, "%s: %s: %s", context, what, cudaGetErrorString(e));
-    exit(done());
-}
-#define MUST(call) must(call, #call)
 
 static double seconds(void)
 {
     return std::chrono::duration<double>(
         std::chrono::steady_clock::now().time_since_epoch()).count();
 }
-
-/* ---- device memory -------------------------------------------------------*/
-/* Arrays are cut from one allocation, between margins that must stay as they
- * are, and all given back when none is there any more. For the sanitizer, and
- * on the emulator, each is an allocation of its own, exact at its end. */
-enum { IMAGE = 32 << 20, MARGIN = 48 };
-
-static unsigned char *image;
-static size_t         taken;
-static int            living;
-static bool           apart;
-
-struct buffer {
-    unsigned char *block, *p;
-    size_t         n, before, all;
-    buffer(const void *from, size_t bytes, size_t offset = 0)
-        : block(0), p(0), n(bytes), before(MARGIN + offset),
-          all(before + bytes + MARGIN)
-    {
-        if (apart) {
-            MUST(cudaMalloc((void **)&block, n + offset + !(n + offset)));
-            p = block + offset;
-            if (n && from) MUST(cudaMemcpy(p, from, n, cudaMemcpyHostToDevice));
-            return;
-        }
-        if (!image) MUST(cudaMalloc((void **)&image, IMAGE));
-        block = image + taken;
-        p = block + before;
-        taken += (all + 15) / 16 * 16;
-        living++;
-        if (taken > IMAGE) { printf("%s: large image\n", context); exit(2); }
-        unsigned char *sent = (unsigned char *)some_bytes((ptrdiff_t)all);
-        if (n && from) memcpy(sent + before, from, n);
-        else random_fill(&rnd, sent + before,
-                         (ptrdiff_t)(n < 4096 ? n : 4096));
-        MUST(cudaMemcpy(block, sent, all, cudaMemcpyHostToDevice));
-        free(sent);
-    }
-    ~buffer()
-    {
-        if (apart) { MUST(cudaFree(block)); return; }
-        unsigned char *came = (unsigned char *)some_bytes((ptrdiff_t)all);
-        unsigned char *const fresh = (unsigned char *)
-            some_bytes((ptrdiff_t)before);
-        MUST(cudaMemcpy(came, block, all, cudaMemcpyDeviceToHost));
-        SEE(!memcmp(came, fresh, before)
-            && !memcmp(came + before + n, fresh, MARGIN));
-        free(came);
-        free(fresh);
-        if (!--living) taken = 0;
-    }
-    void get(void *to) const
-    {
-        if (n) MUST(cudaMemcpy(to, p, n, cudaMemcpyDeviceToHost));
-    }
-    void put(const void *from)
-    {
-        if (n) MUST(cudaMemcpy(p, from, n, cudaMemcpyHostToDevice));
-    }
-    void set(int byte) { if (n) MUST(cudaMemset(p, byte, n)); }
-    bool holds(const void *what) const
-    {
-        void *const have = some_bytes((ptrdiff_t)n);
-        get(have);
-        const bool same = !memcmp(have, what, n);
-        free(have);
-        return same;
-    }
-private:
-    buffer(const buffer &);
-    buffer &operator=(const buffer &);
-};
-
-#include "cuda_same.h"
-#include "cuda_paths.h"
 
 static void run_cases(int step)
 {
@@ -189,7 +99,7 @@ static void graph_of(int bytes)
     static graph_wants   w;
     static unsigned char table[N * LONGEST];
     static int32_t       ids[N];
-    const size_t         all = (size_t)(N * bytes);
+    const ptrdiff_t      all = N * bytes;
     const ndg_gather_plan    g = planned(rows_of(bytes, ndg_dims1(N),
                                                  ndg_dims2(N, 1)));
     const ndg_stitch_plan    s = planned(weave_of(bytes));
@@ -206,43 +116,37 @@ static void graph_of(int bytes)
     memset(&w, FRESH, sizeof w);
     buffer from(0, all), x(0, sizeof ids), out(w.out, all), woven(w.out, all);
     buffer to(w.to, PARTS_OF_GRAPH * all);
-    buffer bad(0, 3 * sizeof(ndg_cuda_stitch_report));
+    buffer bad(0, 3 * sizeof cleared_stitch);
     buffer have(0, sizeof room), counted(0, sizeof room), size(0, 8);
-    buffer scratch(0, (size_t)need), more(0, (size_t)need_more);
+    buffer scratch(0, need), more(0, need_more);
     for (k = 0; k < PARTS_OF_GRAPH; k++) {
-        outs[k] = to.p + (size_t)k * all;
+        outs[k] = to.p + k * all;
         room[k] = N;
     }
     const ndg_list list[2] = {
         list_of(x.p + 4 * HALF, from.p + HALF * bytes, HALF),
-        list_of(x.p, from.p, HALF)
+        list_of(x, from, HALF)
     };
-    buffer lists(list, sizeof list), outs_at(outs, sizeof outs);
-    buffer held(room, sizeof room);
-    ndg_cuda_stitch_report *const b = (ndg_cuda_stitch_report *)bad.p;
-    const ndg_list *const         in = (const ndg_list *)lists.p;
+    buffer lists(list), outs_at(outs), held(room);
+    ndg_cuda_stitch_report *const b = bad;
+    const ndg_list *const         in = lists;
     MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     MUST(cudaDeviceSynchronize());
     MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    SEE(!cudaMemsetAsync(b, 0, bad.n, stream));
-    SEE(!ndg_cuda_gather_run(&g, out.p, N * bytes, from.p, x.p, &b[0].bad,
-                             stream));
-    SEE(!ndg_cuda_gather_check(&g, x.p, 0, N, 0, &b[0].bad, stream));
-    SEE(!ndg_cuda_stitch_run(&s, woven.p, N * bytes, N, 0, in, 2, N, scratch.p,
+    SEE(!cudaMemsetAsync(b, 0, (size_t)bad.n, stream));
+    SEE(!ndg_cuda_gather_run(&g, out, N * bytes, from, x, &b[0].bad, stream));
+    SEE(!ndg_cuda_gather_check(&g, x, 0, N, 0, &b[0].bad, stream));
+    SEE(!ndg_cuda_stitch_run(&s, woven, N * bytes, N, 0, in, 2, N, scratch,
                              need, b + 1, stream));
-    SEE(!ndg_cuda_stitch_total(&s, in, 2, N, (ptrdiff_t *)size.p, scratch.p,
-                               need, 0, stream));
-    SEE(!ndg_cuda_partition_count(&p, x.p, 0, N, 0, (ptrdiff_t *)counted.p, 0,
-                                  stream));
-    SEE(!ndg_cuda_partition_run(&p, (void *const *)outs_at.p, 0, from.p, x.p, N,
-                                0, (const ptrdiff_t *)held.p,
-                                (ptrdiff_t *)have.p, more.p, need_more,
-                                &b[2].bad, stream));
+    SEE(!ndg_cuda_stitch_total(&s, in, 2, N, size, scratch, need, 0, stream));
+    SEE(!ndg_cuda_partition_count(&p, x, 0, N, 0, counted, 0, stream));
+    SEE(!ndg_cuda_partition_run(&p, outs_at, 0, from, x, N, 0, held, have, more,
+                                need_more, &b[2].bad, stream));
     MUST(cudaStreamEndCapture(stream, &graph));
     MUST(cudaGraphInstantiate(&exec, graph, 0));
     for (i = 0; i < TIMES; i++) {
         sprintf(context, "graphs: %d bytes, time %d", bytes, i);
-        random_fill(&rnd, table, (ptrdiff_t)all);
+        random_fill(&rnd, table, all);
         for (k = 0; k < N; k++) {       /* half are good for the partition */
             const int v = random_below(&rnd, 20);
             ids[k] = v == 0 ? -1 : v == 1 ? N + k
@@ -263,11 +167,11 @@ static void graph_of(int bytes)
         SEE(size.holds(&w.total) && counted.holds(w.counts));
         SEE(have.holds(w.have));
         SEE(to.holds(w.to));
-        MUST(ndg_cuda_gather_report_read(&g, x.p, &b[0].bad, &got, stream));
+        MUST(ndg_cuda_gather_report_read(&g, x, &b[0].bad, &got, stream));
         SEE_REPORTS(&got, &w.gather);
         MUST(ndg_cuda_stitch_report_read(&s, N, in, 2, b + 1, &got, stream));
         SEE_REPORTS(&got, &w.stitch);
-        MUST(ndg_cuda_partition_report_read(&p, x.p, &b[2].bad, &got, stream));
+        MUST(ndg_cuda_partition_report_read(&p, x, &b[2].bad, &got, stream));
         SEE_REPORTS(&got, &w.partition);
         no_faults();
     }
@@ -337,6 +241,12 @@ static __global__ void fill(T *to, pattern p)
     for EACH(i, p.n) to[i] = (T)item_of(p, i);
 }
 
+static pattern items(int kind, u64 n, u64 m)
+{
+    const pattern p = { kind, n, m };
+    return p;
+}
+
 /* Every byte out[j]: the byte of row ids(j / row), or 0 where that is bad. */
 static __global__ void wrong_rows(const unsigned char *out, u64 bytes, u64 row,
                                   pattern ids, pattern data, u64 rows, u64 *bad)
@@ -389,9 +299,8 @@ static __global__ void wrong_woven(const unsigned char *out, pattern ids,
 }
 
 /* Row i is number i / m of part i % m, with its position beside it. */
-static __global__ void wrong_parts(void *const *outs, void *const *at,
-                                   u64 rows, u64 m, u64 parts, pattern data,
-                                   u64 *bad)
+static __global__ void wrong_parts(void *const *outs, void *const *at, u64 rows,
+                                   u64 m, u64 parts, pattern data, u64 *bad)
 {
     for EACH(i, rows) {
         const u64 k = i % m, j = i / m;
@@ -401,14 +310,6 @@ static __global__ void wrong_parts(void *const *outs, void *const *at,
         if (at && ((const unsigned *)at[k])[j] != (unsigned)i)
             atomicAdd(bad, 1ULL);
     }
-}
-
-template <class T> struct same_type { typedef T type; };
-template <class... P>
-static void start(void (*kernel)(P...), typename same_type<P>::type... args)
-{
-    void *argv[] = { (void *)&args... };
-    MUST(cudaLaunchKernel(kernel, dim3(GRID), dim3(256), argv, 0, 0));
 }
 
 /* Large arrays, all given back together. */
@@ -441,32 +342,17 @@ template <class T>
 static T *filled(pattern p)
 {
     T *to = (T *)room_for(p.n * sizeof(T));
-    if (to) start(fill<T>, to, p);
+    if (to) start(fill<T>, GRID, 256, to, p);
     return to;
 }
 
-static void *zeroed(u64 bytes)
+/* A kernel that counts what is wrong, by its last argument, finds nothing. */
+template <class K, class... A> static void none(K kernel, A... args)
 {
-    void *p = room_for(bytes);
-    if (p) MUST(cudaMemset(p, 0, (size_t)bytes));
-    return p;
-}
-
-/* A counter, fetched. */
-static u64 value_of(const void *device)
-{
-    u64 v = 0;
-    MUST(cudaMemcpy(&v, device, sizeof v, cudaMemcpyDeviceToHost));
-    return v;
-}
-
-static pattern items(int kind, u64 n, u64 m)
-{
-    pattern p;
-    p.kind = kind;
-    p.n = n;
-    p.m = m;
-    return p;
+    const u64 zero = 0;
+    buffer    wrong(zero);
+    start(kernel, GRID, 256, args..., (u64 *)wrong);
+    SEE(wrong.holds(&zero));
 }
 
 /* Gathers `row` bytes by u32 indices, a few of them bad. */
@@ -474,30 +360,24 @@ static void huge_rows(u64 n, u64 row, u64 rows)
 {
     const pattern ids = items(BELOW_BAD, n, rows);
     const pattern data = items(HASH, rows * row, 0);
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan plan;
+    const ptrdiff_t far = (ptrdiff_t)FAR + 10, last = (ptrdiff_t)n;
+    ndg_gather_desc d = rows_of(1, row == 1 ? ndg_dims1((ptrdiff_t)rows)
+        : ndg_dims2((ptrdiff_t)rows, (ptrdiff_t)row), ndg_dims1(last));
     ndg_report      r;
     unsigned      *x = filled<unsigned>(ids);
     unsigned char *table = filled<unsigned char>(data);
     unsigned char *out = (unsigned char *)room_for(n * row);
-    u64           *wrong = (u64 *)zeroed(8);
-    ndg_cuda_report *bad = (ndg_cuda_report *)zeroed(sizeof *bad);
-    const ptrdiff_t far = (ptrdiff_t)FAR + 10, last = (ptrdiff_t)n;
     if (no_room) return;
-    d.params = ndg_dims2((ptrdiff_t)rows, (ptrdiff_t)row);
-    d.indices = ndg_dims1(last);
-    d.elem_size = 1;
+    buffer bad(cleared);
     d.index_type = NDG_U32;
-    if (row == 1) d.params = ndg_dims1((ptrdiff_t)rows);
-    SEE(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    const ndg_gather_plan plan = planned_axis(d);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, bad, 0));
-    start(wrong_rows, out, n * row, row, ids, data, rows, wrong);
-    SEE(value_of(wrong) == 0);
+    none(wrong_rows, out, n * row, row, ids, data, rows);
     MUST(ndg_cuda_gather_report_read(&plan, x, bad, &r, 0));
     SEE(r.bad.count == (last - 6) / BAD_EVERY + 1 && r.bad.position == 5
         && r.bad.value == 0xffffffffLL);
     /* and a range beyond 2^31 */
-    MUST(cudaMemset(bad, 0, sizeof *bad));
+    bad.put(&cleared);
     SEE(!ndg_cuda_gather_run_range(&plan, out, plan.out_bytes, table, x, far,
                                    last, 0, bad, 0));
     MUST(ndg_cuda_gather_report_read(&plan, x, bad, &r, 0));
@@ -514,13 +394,11 @@ static void huge_table(void)
     long long *x = filled<long long>(ids);
     unsigned  *table = filled<unsigned>(data);
     unsigned  *out = (unsigned *)room_for(4 * n);
-    u64       *wrong = (u64 *)zeroed(8);
     if (no_room) return;
     d.index_type = NDG_I64;
     const ndg_gather_plan plan = planned_axis(d);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
-    start(wrong_words, out, ids, data, wrong);
-    SEE(value_of(wrong) == 0);
+    none(wrong_words, out, ids, data);
 }
 
 /* Rows that are larger than 2^31 bytes themselves. */
@@ -533,16 +411,11 @@ static void huge_row(void)
         rows_of(1, ndg_dims2(3, (ptrdiff_t)row), ndg_dims1(4)));
     unsigned char *table = filled<unsigned char>(data);
     unsigned char *out = (unsigned char *)room_for(4 * row);
-    u64           *wrong = (u64 *)zeroed(8);
-    int32_t       *x = (int32_t *)room_for(sizeof ids);
-    int            i;
     if (no_room) return;
-    MUST(cudaMemcpy(x, ids, sizeof ids, cudaMemcpyHostToDevice));
+    buffer x(ids);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
-    for (i = 0; i < 4; i++)
-        start(wrong_run, out + (u64)i * row, row, row * (u64)ids[i],
-              ids[i] > 2, wrong);
-    SEE(value_of(wrong) == 0);
+    for (int i = 0; i < 4; i++)
+        none(wrong_run, out + (u64)i * row, row, row * (u64)ids[i], ids[i] > 2);
 }
 
 static void huge_axis(void)
@@ -550,20 +423,17 @@ static void huge_axis(void)
     const u64       outer = FAR >> 14, extent = 64, n = 33001;
     const pattern   ids = items(BELOW, n, extent);
     const pattern   data = items(HASH, outer * extent, 0);
-    ndg_gather_desc d = rows_of(
-        1, ndg_dims2((ptrdiff_t)outer, (ptrdiff_t)extent),
-        ndg_dims1((ptrdiff_t)n));
+    ndg_gather_desc d = rows_of(1, ndg_dims2((ptrdiff_t)outer,
+        (ptrdiff_t)extent), ndg_dims1((ptrdiff_t)n));
     unsigned char *x = filled<unsigned char>(ids);
     unsigned char *table = filled<unsigned char>(data);
     unsigned char *out = (unsigned char *)room_for(outer * n);
-    u64           *wrong = (u64 *)zeroed(8);
     if (no_room) return;
     d.axis = 1;
     d.index_type = NDG_U8;
     const ndg_gather_plan plan = planned_axis(d);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
-    start(wrong_axis, out, outer * n, n, extent, ids, data, wrong);
-    SEE(value_of(wrong) == 0);
+    none(wrong_axis, out, outer * n, n, extent, ids, data);
 }
 
 /* n entries in two lists of bytes to `total` rows, by indices of type T. */
@@ -571,37 +441,29 @@ template <class T>
 static void huge_stitch(int type, u64 n, u64 total, pattern ids, u64 from)
 {
     const pattern   data = items(HASH, n, 0);
+    const ptrdiff_t all = (ptrdiff_t)n, rows = (ptrdiff_t)total;
+    const ptrdiff_t half = all / 2 + 5;
     ndg_stitch_desc d = weave_of(1);
-    const u64       half = n / 2 + 5;
-    ndg_cuda_stitch_report zero, *bad;
+    ndg_cuda_stitch_report seen;
     d.index_type = type;
     const ndg_stitch_plan plan = planned(d);
-    {
-        const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(
-            &plan, (ptrdiff_t)total, 2, (ptrdiff_t)n);
-        T             *x = filled<T>(ids);
-        unsigned char *rows = filled<unsigned char>(data);
-        unsigned char *out = (unsigned char *)room_for(total);
-        void          *scratch = room_for((u64)need);
-        u64           *wrong = (u64 *)zeroed(8);
-        ndg_list      *lists = (ndg_list *)room_for(2 * sizeof *lists);
-        bad = (ndg_cuda_stitch_report *)zeroed(sizeof *bad);
-        if (no_room) return;
-        const ndg_list list[2] = {
-            list_of(x, rows, (ptrdiff_t)half),
-            list_of(x + half, rows + half, (ptrdiff_t)(n - half))
-        };
-        MUST(cudaMemcpy(lists, list, sizeof list, cudaMemcpyHostToDevice));
-        SEE(!ndg_cuda_stitch_run(&plan, out, (ptrdiff_t)total,
-                                 (ptrdiff_t)total, 0,
-                                 lists, 2, (ptrdiff_t)n, scratch, need, bad,
-                                 0));
-        start(wrong_woven, out, ids, data, from, wrong);
-        SEE(value_of(wrong) == 0);
-        MUST(cudaMemcpy(&zero, bad, sizeof zero, cudaMemcpyDeviceToHost));
-        SEE(zero.bad.count == 0 && zero.holes.count == 0);
-        SEE(zero.duplicates.count == n - total);
-    }
+    const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, rows, 2, all);
+    T             *x = filled<T>(ids);
+    unsigned char *table = filled<unsigned char>(data);
+    unsigned char *out = (unsigned char *)room_for(total);
+    void          *scratch = room_for((u64)need);
+    if (no_room) return;
+    const ndg_list list[2] = {
+        list_of(x, table, half),
+        list_of(x + half, table + half, all - half)
+    };
+    buffer lists(list), bad(cleared_stitch);
+    SEE(!ndg_cuda_stitch_run(&plan, out, rows, rows, 0, lists, 2, all, scratch,
+                             need, bad, 0));
+    none(wrong_woven, out, ids, data, from);
+    bad.get(&seen);
+    SEE(seen.bad.count == 0 && seen.holes.count == 0);
+    SEE(seen.duplicates.count == n - total);
 }
 
 /* Rows i % m to `parts` parts of bytes: beyond them, bad. */
@@ -609,54 +471,39 @@ template <class T>
 static void huge_partition(int type, u64 n, u64 m, u64 parts, bool positions)
 {
     const pattern      ids = items(MODULO, n, m), data = items(HASH, n, 0);
-    ndg_partition_desc d = split_of((ptrdiff_t)n, 1, (ptrdiff_t)parts);
+    const ptrdiff_t    rows = (ptrdiff_t)n;
+    ndg_partition_desc d = split_of(rows, 1, (ptrdiff_t)parts);
     ndg_report         r;
-    static void       *to[1024], *at[1024];
-    static ptrdiff_t   room[1024], have[1024];
     const u64          each = n / m + 1;
-    u64                k, odd = 0;
+    numbers            room(parts, (ptrdiff_t)each), want(parts);
+    std::vector<void *> to(parts), at(parts);
+    u64                odd = 0;
     d.index_type = type;
     d.position_type = NDG_U32;
     const ndg_partition_plan plan = planned(d);
-    {
-        const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(
-            &plan, (ptrdiff_t)n);
-        T             *x = filled<T>(ids);
-        unsigned char *rows = filled<unsigned char>(data);
-        unsigned char *out = (unsigned char *)room_for(each * parts);
-        unsigned *where = (unsigned *)room_for(positions ? 4 * each * parts
-                                                         : 4);
-        void     *scratch = room_for((u64)need);
-        u64      *wrong = (u64 *)zeroed(8);
-        void    **outs = (void **)room_for(sizeof to);
-        void    **ats = (void **)room_for(sizeof at);
-        ptrdiff_t *held = (ptrdiff_t *)room_for(sizeof room);
-        ptrdiff_t *used_rows = (ptrdiff_t *)room_for(sizeof have);
-        ndg_cuda_report *bad = (ndg_cuda_report *)zeroed(sizeof *bad);
-        if (no_room) return;
-        for (k = 0; k < parts; k++) {
-            to[k] = out + k * each;
-            at[k] = where + k * each;
-            room[k] = (ptrdiff_t)each;
-        }
-        MUST(cudaMemcpy(outs, to, sizeof to, cudaMemcpyHostToDevice));
-        MUST(cudaMemcpy(ats, at, sizeof at, cudaMemcpyHostToDevice));
-        MUST(cudaMemcpy(held, room, sizeof room, cudaMemcpyHostToDevice));
-        SEE(!ndg_cuda_partition_run(&plan, outs, positions ? ats : 0, rows, x,
-                                    (ptrdiff_t)n, 0, held, used_rows, scratch,
-                                    need, bad, 0));
-        start(wrong_parts, outs, positions ? ats : 0, n, m, parts, data,
-              wrong);
-        SEE(value_of(wrong) == 0);
-        MUST(cudaMemcpy(have, used_rows, sizeof have, cudaMemcpyDeviceToHost));
-        for (k = 0; k < parts; k++)
-            odd += (u64)have[k] != (n - k + m - 1) / m;
-        SEE(odd == 0);
-        MUST(ndg_cuda_partition_report_read(&plan, x, bad, &r, 0));
-        for (odd = 0, k = parts; k < m; k++) odd += (n - k + m - 1) / m;
-        SEE((u64)r.bad.count == odd
-            && (odd == 0 || (u64)r.bad.position == parts));
+    const ptrdiff_t need = ndg_cuda_partition_scratch_bytes(&plan, rows);
+    T             *x = filled<T>(ids);
+    unsigned char *table = filled<unsigned char>(data);
+    unsigned char *out = (unsigned char *)room_for(each * parts);
+    unsigned      *where = (unsigned *)room_for(positions ? 4 * each * parts
+                                                          : 4);
+    void          *scratch = room_for((u64)need);
+    if (no_room) return;
+    for (u64 k = 0; k < m; k++) {
+        const u64 rows_of_k = (n - k + m - 1) / m;
+        if (k >= parts) { odd += rows_of_k; continue; }
+        to[k] = out + k * each;
+        at[k] = where + k * each;
+        want[k] = (ptrdiff_t)rows_of_k;
     }
+    buffer outs(to), ats(at), held(room), have(room), bad(cleared);
+    SEE(!ndg_cuda_partition_run(&plan, outs, ats.when(positions), table, x,
+                                rows, 0, held, have, scratch, need, bad, 0));
+    none(wrong_parts, (void **)outs, positions ? (void **)ats : 0, n, m, parts,
+         data);
+    SEE(have.holds(want));
+    MUST(ndg_cuda_partition_report_read(&plan, x, bad, &r, 0));
+    SEE((u64)r.bad.count == odd && (odd == 0 || (u64)r.bad.position == parts));
 }
 
 static void run_huge(void)
@@ -712,15 +559,8 @@ int main(int argc, char **argv)
     const bool   is_sanitize = !strcmp(mode, "sanitize");
     strcpy(context, mode);
     if (!strcmp(mode, "device")) return find_device() ? 0 : 3;
-    if (!find_device()) {
-        return done();
-    }
-    few_parts = is_sanitize;
-#if defined(CUDA_EMUL_H)
-    apart = true;
-#else
-    apart = is_sanitize;
-#endif
+    if (!find_device()) return test_end("test_cuda_device");
+    few_parts = all_apart = is_sanitize;
     if (!strcmp(mode, "cases")) {
         run_cases(1);
     } else if (!strcmp(mode, "random")) {
@@ -743,5 +583,5 @@ int main(int argc, char **argv)
     }
     no_faults();
     MUST(cudaDeviceSynchronize());
-    return done();
+    return test_end("test_cuda_device");
 }

@@ -64,14 +64,12 @@ step() {
     limit "$most" "$@" >$log 2>&1
     status=$?
     { echo "== $name"; cat $log; } >>$B/all.log
-    counted=$(sed -n 's/^\([0-9]*\) checks, \([0-9]*\) failed$/\1 \2/p' $log)
     grep '^skip: ' $log
-    n=${counted% *}; f=${counted#* }
-    if [ -n "$counted" ]; then
-        passed=$((passed + n - f)); failed=$((failed + f))
-    fi
-    if [ $status = 0 ] && [ "${n:-0}" -gt 0 ] && [ "$f" = 0 ]; then
-        echo "ok: $name: $n checks, $(($(date +%s) - start)) s"
+    # shellcheck disable=SC2046
+    set -- $(counted $log) 0 0
+    passed=$((passed + $1)); failed=$((failed + $2))
+    if [ $status = 0 ] && [ "$1" -gt 0 ] && [ "$2" = 0 ]; then
+        echo "ok: $name: $1 checks, $(($(date +%s) - start)) s"
         return
     fi
     grep -v '^skip: ' $log | head -n 25
