@@ -11,6 +11,7 @@ static long test_blocks = 16384;
 #define NDG_CUDA_IMPLEMENTATION
 #include "../../ndgather_cuda.cuh"
 
+#include <memory>
 #include <vector>
 #include "../lib/test.h"
 #include "../lib/arrays.h"
@@ -57,12 +58,12 @@ static inline void no_faults(void)
 }
 
 /* n bytes, and one more, that are all FRESH. */
-static inline void *some_bytes(ptrdiff_t n)
+static inline std::vector<char> fresh_bytes(ptrdiff_t n)
 {
-    void *p = malloc((size_t)n + 1);
-    if (!p) exit(2);
-    return memset(p, FRESH, (size_t)n + 1);
+    return std::vector<char>((size_t)n + 1, (char)FRESH);
 }
+
+template <class T> using owned = std::vector<std::unique_ptr<T>>;
 
 /* Each buffer is an allocation of its own: always for compute-sanitizer; on the
  * emulator every 16th round, as it takes its time. */
@@ -161,11 +162,9 @@ struct buffer {
     void set(int byte) const { if (n) MUST(cudaMemset(p, byte, (size_t)n)); }
     bool holds(const void *want) const
     {
-        void *const have = some_bytes(n);
-        get(have);
-        const bool same = !n || !memcmp(have, want, (size_t)n);
-        free(have);
-        return same;
+        std::vector<char> have((size_t)n + 1);
+        get(have.data());
+        return !n || !memcmp(have.data(), want, (size_t)n);
     }
     template <class T> bool holds(const std::vector<T> &want) const
     {
@@ -177,22 +176,22 @@ private:
     /* Then some numbers, that nobody may take for what was written. */
     void fill_margins() const
     {
-        const ptrdiff_t      all = before + n + MARGIN;
-        unsigned char *const sent = (unsigned char *)some_bytes(all);
-        random_fill(&rnd, sent + before, n < 4096 ? n : 4096);
-        MUST(cudaMemcpy(block, sent, (size_t)all, cudaMemcpyHostToDevice));
-        free(sent);
+        const ptrdiff_t   all = before + n + MARGIN;
+        std::vector<char> sent = fresh_bytes(all);
+        random_fill(&rnd, sent.data() + before, n < 4096 ? n : 4096);
+        MUST(cudaMemcpy(block, sent.data(), (size_t)all,
+                        cudaMemcpyHostToDevice));
     }
     void see_margins() const
     {
         const ptrdiff_t all = before + n + MARGIN;
         ptrdiff_t       i = 0;
-        unsigned char *const came = (unsigned char *)some_bytes(all);
-        MUST(cudaMemcpy(came, block, (size_t)all, cudaMemcpyDeviceToHost));
-        while (i < all && ((i >= before && i < before + n) || came[i] == FRESH))
-            i++;
+        std::vector<char> came((size_t)all);
+        MUST(cudaMemcpy(came.data(), block, (size_t)all,
+                        cudaMemcpyDeviceToHost));
+        while (i < all && ((i >= before && i < before + n)
+                           || came[(size_t)i] == (char)FRESH)) i++;
         SEE(i == all);
-        free(came);
     }
 };
 

@@ -22,6 +22,15 @@ static void set_offsets(int out, int source, int index)
     off_by[INDEX] = index;
 }
 
+/* An array of the host's that goes when its name does. */
+struct host_array : array {
+    host_array() : array() {}
+    ~host_array() { array_free(this); }
+private:
+    host_array(const host_array &);
+    host_array &operator=(const host_array &);
+};
+
 /* The image of an array, and where its first element is. */
 struct device_array : buffer {
     unsigned char *base;
@@ -140,7 +149,7 @@ static void random_gather(void)
     ndg_gather_plan plan;
     ndg_report      r;
     ptrdiff_t       dims[4], at[4], most = 0;
-    array           params, indices, out;
+    host_array      params, indices, out;
     const int       op = random_below(&rnd, 3);
     const int       rank = 1 + random_below(&rnd, 3);
     const int       plain = random_below(&rnd, 3);    /* simple, or odd */
@@ -188,9 +197,6 @@ static void random_gather(void)
             d.policy, d.negative, plain);
     SEE(make_plan[op](&plan, &d, &r) == NDG_OK);
     if (!r.status) gather_all(&plan, &params, &indices, &out);
-    array_free(&params);
-    array_free(&indices);
-    array_free(&out);
 }
 
 /* ---- stitch --------------------------------------------------------------*/
@@ -200,21 +206,11 @@ typedef struct stitch_test {
     ndg_stitch_plan plan;
     ptrdiff_t       total, entries;
     int             n;
-    array           indices[LISTS], data[LISTS], out;
+    host_array      indices[LISTS], data[LISTS], out;
     ndg_list        list[LISTS];       /* on the host */
 } stitch_test;
 
 static void stitch_same(stitch_test *t);
-
-static void stitch_free(stitch_test *t)
-{
-    int m;
-    for (m = 0; m < t->n; m++) {
-        array_free(&t->indices[m]);
-        array_free(&t->data[m]);
-    }
-    array_free(&t->out);
-}
 
 static const int stitch_policies[] = { NDG_DEFAULT, NDG_ERROR, NDG_DROP,
                                        NDG_ASSUME_VALID };
@@ -223,14 +219,13 @@ static const int row_elems[] = { 1, 4, 16, 3, 8, 20, 64, 1040, 2064 };
 static void random_stitch(void)
 {
     ndg_stitch_desc d = NDG_ZERO_INIT;
-    stitch_test     t;
+    stitch_test     t = {};
     ptrdiff_t       dims[4];
     ndg_report      r;
     const int       rank = random_below(&rnd, 3), odd = !random_below(&rnd, 3);
     const int       layout = some_layout(!odd);
     const int       to = odd ? out_layouts[random_below(&rnd, 4)] : 0;
     int             m, k, most;
-    memset(&t, 0, sizeof t);
     t.n = random_below(&rnd, random_below(&rnd, 4) ? 5 : LISTS);
     d.elem_size = row_elems[random_below(&rnd, layout || to ? 6 : 9)];
     most = d.elem_size > 100 ? 12 : random_below(&rnd, 4) ? 40
@@ -257,8 +252,7 @@ static void random_stitch(void)
     }
     dims[0] = t.total;
     d.slice = ndg_dims(rank, dims + 1, 0);
-    if (t.n && layout) d.slice = ndg_dims(rank, dims + 1,
-                                          t.data[0].stride + 1);
+    if (t.n && layout) d.slice = ndg_dims(rank, dims + 1, t.data[0].stride + 1);
     array_shape(&t.out, rank + 1, dims, d.elem_size, to, 1);
     array_alloc(&t.out, 0, 0);
     if (to) {
@@ -278,7 +272,6 @@ static void random_stitch(void)
         if (test_blocks > 5) test_blocks = 5;
     }
     if (!r.status) stitch_same(&t);
-    stitch_free(&t);
 }
 
 /* ---- partition -----------------------------------------------------------*/
@@ -289,7 +282,7 @@ enum { ALL_ROWS = -1, ALL_BUT_ONE = -2 };
 
 typedef struct partition_test {
     ndg_partition_plan plan;
-    array              data, ids;
+    host_array         data, ids;
     ptrdiff_t          rows;
     unsigned long long launches;        /* of the run */
 } partition_test;
@@ -301,14 +294,13 @@ static void random_partition(void)
     static const int position_types[] = { NDG_I32, NDG_I64, NDG_U16, NDG_U32,
                                           NDG_U64, NDG_I16 };
     ndg_partition_desc d = NDG_ZERO_INIT;
-    partition_test     t;
+    partition_test     t = {};
     ptrdiff_t          dims[4];
     ndg_report         r;
     const int          rank = random_below(&rnd, 3);
     const int          odd = !random_below(&rnd, 3), layout = some_layout(!odd);
     const int          to = odd ? out_layouts[random_below(&rnd, 4)] : 0;
     int                k;
-    memset(&t, 0, sizeof t);
     d.elem_size = row_elems[random_below(&rnd, layout || to ? 6 : 9)];
     dims[0] = random_below(&rnd, random_below(&rnd, 3) || d.elem_size > 100
                                  ? 60 : 600);
@@ -342,8 +334,6 @@ static void random_partition(void)
         partition_same(&t, random_below(&rnd, 2) != 0, ALL_ROWS);
         if (!random_below(&rnd, 3)) partition_same(&t, true, ALL_BUT_ONE);
     }
-    array_free(&t.ids);
-    array_free(&t.data);
 }
 
 /* ---- the case files ------------------------------------------------------*/
@@ -370,7 +360,7 @@ static void case_gather(const test_case *c, int layout)
     static const char *const names[3] = { "gather_nd", "gather",
                                           "batch_gather" };
     ndg_gather_desc d = NDG_ZERO_INIT;
-    array           params, indices, out;
+    host_array      params, indices, out;
     ndg_gather_plan plan;
     ndg_report      r;
     int             op = 0;
@@ -389,22 +379,18 @@ static void case_gather(const test_case *c, int layout)
         gather_out(&out, &d, out_layouts[layout % 4], find_dims[op]);
         SEE(make_plan[op](&plan, &d, &r) == NDG_OK);
         gather_all(&plan, &params, &indices, &out);
-        array_free(&out);
     } else {
         REFUSED(ndg_cuda_gather_run(&plan, 0, 0, 0, 0, 0, 0));
     }
-    array_free(&params);
-    array_free(&indices);
 }
 
 static void case_stitch(const test_case *c, int layout)
 {
     ndg_stitch_desc d = NDG_ZERO_INIT;
-    stitch_test     t;
+    stitch_test     t = {};
     ndg_report      r;
     ptrdiff_t       dims[ARRAY_RANK];
     int             lead = c->indices[0].rank, m, i, fits = 1;
-    memset(&t, 0, sizeof t);
     if (lead > c->data[0].rank) return;
     for (m = 0; m < c->n_indices; m++) {
         const int own = c->indices[m].rank;
@@ -442,13 +428,12 @@ static void case_stitch(const test_case *c, int layout)
         SEE(ndg_plan_stitch(&t.plan, &d, &r) == NDG_OK);
         stitch_same(&t);
     }
-    stitch_free(&t);
 }
 
 static void case_partition(const test_case *c, int layout)
 {
     ndg_partition_desc d = NDG_ZERO_INIT;
-    partition_test     t;
+    partition_test     t = {};
     ndg_report         r;
     const int          lead = c->partitions.rank;
     case_input(&t.ids, &c->partitions, layout, lead);
@@ -466,8 +451,6 @@ static void case_partition(const test_case *c, int layout)
     } else {
         REFUSED(ndg_cuda_partition_count(&t.plan, 0, 0, 0, 0, 0, 0, 0));
     }
-    array_free(&t.ids);
-    array_free(&t.data);
 }
 
 /* Every `step`th case of a file, in all layouts or, if thin, in some. */

@@ -21,7 +21,7 @@ static void in_line(int bytes, int depth, int count, int off)
     ndg_gather_plan plan;
     ndg_report      r;
     ptrdiff_t       dims[6], at[2];
-    array           params, indices, out;
+    host_array      params, indices, out;
     int             k;
     for (k = 0; k < depth; k++) dims[k] = extents[k];
     dims[depth] = bytes / elem;
@@ -49,9 +49,6 @@ static void in_line(int bytes, int depth, int count, int off)
     set_offsets(off, off, off);
     gather_all(&plan, &params, &indices, &out);
     set_offsets(-1, -1, -1);
-    array_free(&params);
-    array_free(&indices);
-    array_free(&out);
 }
 
 static void run_in_line(void)
@@ -88,15 +85,14 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
     ndg_list        host[8], device[8];
     ndg_report      want, got = report_stale();
     std::vector<int16_t> ids((size_t)rows);
-    buffer         *x[8], *from[8];
+    owned<buffer>   x, from;
     const int       policy = random_below(&rnd, 4);
     int             m, first = 0;
     const ptrdiff_t bytes = (ptrdiff_t)rows * elem;
-    unsigned char  *data = (unsigned char *)some_bytes(bytes);
-    unsigned char  *out = (unsigned char *)some_bytes(bytes);
+    std::vector<char> data = fresh_bytes(bytes), out = data;
     sprintf(context, "unique: elem %d, rows %d, lists %d, today %d, policy %d",
             elem, rows, lists, (int)today, policy);
-    random_fill(&rnd, data, bytes);
+    random_fill(&rnd, data.data(), bytes);
     for (int k = 0; k < rows; k++) {                    /* a shuffle */
         ids[(size_t)k] = (int16_t)k;
         std::swap(ids[(size_t)k], ids[(size_t)random_below(&rnd, k + 1)]);
@@ -110,19 +106,20 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
     for (m = 0; m < lists; m++) {
         const int n = m + 1 < lists ? random_below(&rnd, rows - first + 1)
                                     : rows - first;
-        host[m] = list_of(ids.data() + first, data + first * elem, n);
-        x[m] = new buffer(host[m].indices, n * 2, some_offset(INDEX));
-        from[m] = new buffer(host[m].data, n * elem, some_offset(SOURCE));
-        device[m] = list_of(*x[m], *from[m], n);
+        host[m] = list_of(ids.data() + first, data.data() + first * elem, n);
+        x.emplace_back(new buffer(host[m].indices, n * 2, some_offset(INDEX)));
+        from.emplace_back(new buffer(host[m].data, n * elem,
+                                     some_offset(SOURCE)));
+        device[m] = list_of(*x.back(), *from.back(), n);
         first += n;
     }
     const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, 0, lists, rows);
-    buffer o(out, bytes, some_offset(OUT)), scratch(0, need), limit(today);
+    buffer o(out.data(), bytes, some_offset(OUT)), scratch(0, need), limit(today);
     buffer all(device, lists * (ptrdiff_t)sizeof *device);
     buffer report(cleared_stitch);
     ndg_stitch_plan cpu = plan;
     cpu.policy = NDG_DROP;
-    ndg_stitch_run(&cpu, out, bytes, today, host, lists, 0, 0, &want);
+    ndg_stitch_run(&cpu, out.data(), bytes, today, host, lists, 0, 0, &want);
     SEE(!ndg_cuda_stitch_unique(&plan, o, bytes, rows, limit.when(today < rows),
             all, lists, rows, scratch, need, report, 0));
     SEE(!ndg_cuda_stitch_report_read(&cpu, today, all, lists, report, &got, 0));
@@ -133,9 +130,6 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
     SEE(!got.rows.holes && !got.rows.duplicates);
     REFUSED(ndg_cuda_stitch_unique(&plan, o, bytes, rows, 0, all, lists, rows,
                                    scratch, need - 1, report, 0));
-    for (m = 0; m < lists; m++) { delete x[m]; delete from[m]; }
-    free(data);
-    free(out);
 }
 
 static void run_unique(void)
@@ -157,7 +151,7 @@ static void run_unique(void)
 static unsigned long long deal(ndg_partition_desc d, const numbers &ids,
                                bool with_positions, int room)
 {
-    partition_test t;
+    partition_test t = {};
     const int      width = (int)index_bytes(d.index_type);
     t.rows = (ptrdiff_t)ids.size();
     const ptrdiff_t dims[2] = { t.rows, d.data.dim[1] };
@@ -168,8 +162,6 @@ static unsigned long long deal(ndg_partition_desc d, const numbers &ids,
     t.plan = planned(d);
     partition_same(&t, with_positions, room);
     if (room == ALL_BUT_ONE) partition_packed(&t, with_positions);
-    array_free(&t.ids);
-    array_free(&t.data);
     return t.launches;
 }
 

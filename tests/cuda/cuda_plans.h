@@ -30,8 +30,7 @@ static inline ndg_partition_desc split_of(ptrdiff_t rows, ptrdiff_t bytes,
 }
 
 /* Elements of so many bytes from lists. */
-static inline ndg_stitch_desc weave_of(ptrdiff_t elem,
-                                       int policy = NDG_DEFAULT,
+static inline ndg_stitch_desc weave_of(ptrdiff_t elem, int policy = NDG_DEFAULT,
                                        int gaps = NDG_GAPS_ZERO)
 {
     ndg_stitch_desc d = NDG_ZERO_INIT;

@@ -75,7 +75,7 @@ static void random_scatter(void)
     ndg_scatter_plan plan;
     ndg_report       r, want, got = report_stale();
     ptrdiff_t        dims[4], at[4], to[8], most = 0, need;
-    array            out, indices, data;
+    host_array       out, indices, data;
     int              k, n = 0, m = 0;
     for (k = 0; k < rank; k++) {
         dims[k] = random_below(&rnd, plain ? 7 : 4) + 1;
@@ -129,9 +129,6 @@ static void random_scatter(void)
         REFUSED(ndg_cuda_scatter_run(&plan, o.base, plan.out_bytes, from.base,
                                  x.base, scratch, need - 1, 0, 0));
     no_faults();
-    array_free(&out);
-    array_free(&indices);
-    array_free(&data);
 }
 
 /* ---- stitch --------------------------------------------------------------*/
@@ -142,20 +139,20 @@ static void stitch_limited(stitch_test *t, ptrdiff_t today)
     ndg_stitch_plan cpu = t->plan;
     const ndg_stitch_plan *const plan = &t->plan;
     ndg_report      want, got = report_stale(), r;
-    device_array   *x[LISTS], *d[LISTS];
+    owned<device_array> x, d;
     ndg_list        list[LISTS];
     ptrdiff_t       total = -5, i;
     ptrdiff_t       bits = ndg_stitch_scratch_bytes(&cpu, today);
     ptrdiff_t       out_bytes = ndg_stitch_out_bytes(&cpu, t->total);
     ptrdiff_t       need = ndg_cuda_stitch_scratch_bytes(&cpu, t->total, t->n,
                                                          t->entries);
-    void           *marks = malloc((size_t)bits + 1);
+    std::vector<char> marks((size_t)bits + 8);
     for (i = 0; i < t->n; i++) {
-        x[i] = new device_array(t->indices[i], INDEX);
-        d[i] = new device_array(t->data[i], SOURCE);
+        x.emplace_back(new device_array(t->indices[i], INDEX));
+        d.emplace_back(new device_array(t->data[i], SOURCE));
         list[i] = t->list[i];
-        list[i].indices = x[i]->base;
-        list[i].data = d[i]->base;
+        list[i].indices = x.back()->base;
+        list[i].data = d.back()->base;
     }
     array_fresh(&t->out);
     buffer       lists(list, t->n * (ptrdiff_t)sizeof *list), size(today);
@@ -165,11 +162,11 @@ static void stitch_limited(stitch_test *t, ptrdiff_t today)
     device_array o(t->out, OUT);
     if (cpu.policy == NDG_DEFAULT) cpu.policy = NDG_DROP;
     ndg_stitch_run(&cpu, t->out.base, out_bytes, today, t->list, t->n,
-                   marks, bits, &want);
+                   marks.data(), bits, &want);
     if (cpu.policy == NDG_ERROR) {
         cpu.policy = NDG_DROP;
         ndg_stitch_run(&cpu, t->out.base, out_bytes, today, t->list, t->n,
-                       marks, bits, &r);
+                       marks.data(), bits, &r);
         want.bad.count = r.bad.count;
         want.rows = r.rows;
     }
@@ -198,8 +195,6 @@ static void stitch_limited(stitch_test *t, ptrdiff_t today)
         SEE_REPORTS(&got, &want);
     }
     no_faults();
-    for (i = 0; i < t->n; i++) { delete x[i]; delete d[i]; }
-    free(marks);
 }
 
 static void stitch_same(stitch_test *t)
@@ -222,9 +217,10 @@ typedef std::vector<ptrdiff_t> numbers;
 /* The rows of parts, or their positions, on the host and on the device: each
  * part in memory of its own, exact at its end, or all of very many in one. */
 struct dealt {
-    const bool            together;
-    std::vector<void *>   host, device, block;
-    std::vector<buffer *> memory;
+    const bool                     together;
+    std::vector<void *>            host, device;
+    std::vector<std::vector<char>> block;
+    owned<buffer>                  memory;
     /* `has` rows of part k, of which it can `take` some; n rows are `bytes(n)`
      * bytes, and one is so far from the next. */
     template <class F> dealt(const numbers &has, const numbers &takes,
@@ -235,20 +231,15 @@ struct dealt {
         for (ptrdiff_t n : has) total += n;
         for (size_t k = 0; k < has.size(); k++) {
             if (!together || k == 0) {
-                block.push_back(some_bytes(bytes(together ? total : has[k])));
-                memory.push_back(new buffer(block.back(), bytes(
+                block.push_back(fresh_bytes(bytes(together ? total : has[k])));
+                memory.emplace_back(new buffer(block.back().data(), bytes(
                     together ? total : takes[k]), some_offset(OUT)));
                 at = 0;
             }
-            host.push_back((char *)block.back() + at);
+            host.push_back(block.back().data() + at);
             device.push_back(memory.back()->p + at);
             at += has[k] * step;
         }
-    }
-    ~dealt()
-    {
-        for (buffer *m : memory) delete m;
-        for (void *p : block) free(p);
     }
     /* The device's are the host's, but for what a part cannot take. */
     void see(const numbers &has, const numbers &takes, ptrdiff_t step) const
@@ -259,9 +250,6 @@ struct dealt {
         for (size_t k = 0; k < memory.size(); k++)
             SEE(memory[k]->holds(block[k]));
     }
-private:
-    dealt(const dealt &);
-    dealt &operator=(const dealt &);
 };
 
 /* Of the rows that there are today, and where the parts begin. Rows of no bytes
@@ -280,18 +268,17 @@ static void partition_packed(partition_test *t, bool with_positions)
     ndg_report      want, got = report_stale(), r;
     numbers         counts(parts), cursors(parts), offsets(parts + 1);
     std::vector<void *> outs(parts), positions(parts);
-    char           *out = (char *)some_bytes(bytes);
-    char           *at = (char *)some_bytes(t->rows * word);
+    std::vector<char> out = fresh_bytes(bytes), at = fresh_bytes(t->rows * word);
     device_array    data(t->data, SOURCE), ids(t->ids, INDEX);
     buffer          bad(cleared), scratch(0, need), limit(today);
-    buffer          o(out, bytes, some_offset(OUT));
-    buffer          w(at, t->rows * word, some_offset(OUT));
+    buffer          o(out.data(), bytes, some_offset(OUT));
+    buffer          w(at.data(), t->rows * word, some_offset(OUT));
     buffer          begins(0, 8 * p->num_partitions + 8);
     cpu.policy = NDG_DROP;
     ndg_partition_count(&cpu, t->ids.base, 0, today, counts.data(), &want);
     for (size_t k = 0; k < parts; k++) {
-        outs[k] = out + offsets[k] * p->row.out_stride;
-        positions[k] = at + offsets[k] * word;
+        outs[k] = out.data() + offsets[k] * p->row.out_stride;
+        positions[k] = at.data() + offsets[k] * word;
         offsets[k + 1] = offsets[k] + counts[k];
     }
     SEE(!ndg_partition_run(&cpu, outs.data(), with_positions ? positions.data()
@@ -309,8 +296,6 @@ static void partition_packed(partition_test *t, bool with_positions)
     SEE_REPORTS(&got, &want);
     if (t->rows && bytes) REFUSED(ndg_cuda_partition_packed(p, o, bytes - 1, 0,
             data.base, ids.base, t->rows, 0, begins, scratch, need, 0, 0));
-    free(out);
-    free(at);
 }
 
 /* Counts, of all rows and of a range: 1 ... rows-2. */

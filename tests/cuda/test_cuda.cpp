@@ -24,7 +24,7 @@ static void elements(int size, int count, int offset)
     const int       odds = random_below(&rnd, 3) * 10;
     ndg_gather_desc d = rows_of(size, ndg_dims1(table), ndg_dims1(rows),
                                 policies[random_below(&rnd, 6)]);
-    array           params, indices, out;
+    host_array      params, indices, out;
     random_array(&params, 1, &table, size, LAYOUT_C, 0);
     random_array(&indices, 1, &rows, 4, LAYOUT_C, 0);
     random_array(&out, 1, &rows, size, LAYOUT_C, 0);
@@ -38,9 +38,6 @@ static void elements(int size, int count, int offset)
     set_offsets(offset, size, 0);
     gather_range(&plan, &params, &indices, &out, first, last);
     set_offsets(-1, -1, -1);
-    array_free(&params);
-    array_free(&indices);
-    array_free(&out);
 }
 
 static void run_elements(void)

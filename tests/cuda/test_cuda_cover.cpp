@@ -141,10 +141,10 @@ static void same(ndg_shape rows, ndg_shape indices, const void *params,
     const ndg_gather_plan plan = planned(rows_of(16, rows, indices, NDG_ZERO));
     const ptrdiff_t bytes = plan.out_bytes;
     ndg_report      want, got;
-    unsigned char *const out = (unsigned char *)some_bytes(bytes);
+    std::vector<char> out = fresh_bytes(bytes);
     memory p(params, params_bytes), x(ids, ids_bytes), o(0, bytes);
     memory bad(cleared);
-    ndg_gather_run(&plan, out, bytes, (const char *)params + params_at,
+    ndg_gather_run(&plan, out.data(), bytes, (const char *)params + params_at,
                    (const char *)ids + ids_at, &want);
     SEE(!ndg_cuda_gather_run(&plan, o, bytes, p.p + params_at, x.p + ids_at,
                              bad, 0));
@@ -153,7 +153,6 @@ static void same(ndg_shape rows, ndg_shape indices, const void *params,
     SEE(o.holds(out));
     SEE(got.bad.count == want.bad.count && got.bad.position == want.bad.position
         && got.bad.value == want.bad.value);
-    free(out);
 }
 
 static void in_line(void)

@@ -33,22 +33,17 @@ struct emu_cell {
 };
 
 /* Tables of 32 clocks, all forgotten by the next launch. Number 0 is none. */
-static uint32_t (*emu_each)[32];
-static uint32_t emu_neach, emu_each_room, emu_each_launch;
+struct emu_clocks { uint32_t of[32]; };
+static std::vector<emu_clocks> emu_each;
+static uint32_t emu_each_launch;
 
 static uint32_t emu_new_each(void)
 {
-    if (emu_each_launch != emu->launch || emu_neach == 0) {
-        emu_each_launch = emu->launch;
-        emu_neach = 1;
-    }
-    if (emu_neach >= emu_each_room) {
-        emu_each_room = 2 * emu_each_room + 64;
-        emu_each = (uint32_t (*)[32])realloc(
-            emu_each, emu_each_room * sizeof *emu_each);
-        if (!emu_each) abort();
-    }
-    return emu_neach++;
+    if (emu_each_launch != emu->launch) emu_each.clear();
+    emu_each_launch = emu->launch;
+    if (emu_each.empty()) emu_each.resize(1);
+    emu_each.resize(emu_each.size() + 1);
+    return (uint32_t)emu_each.size() - 1;
 }
 
 static void emu_race_new(emu_region *r)
@@ -77,7 +72,7 @@ static int emu_ordered(const emu_set *s, const emu_thread *t)
     if (s->level == EMU_WARPS || s->warp != warp) return 0;
     for (unsigned l = 0; l < 32; l++)
         if (s->mask >> l & 1u && l != lane &&
-            met[l] <= (s->each ? emu_each[s->each][l] : s->clock))
+            met[l] <= (s->each ? emu_each[s->each].of[l] : s->clock))
             return 0;
     return 1;
 }
@@ -88,9 +83,9 @@ static void emu_add_lane(emu_set *s, const emu_thread *t)
     const uint32_t now = t->block->warp_clock[t->linear / 32];
     if (s->mask && s->clock != now && !s->each) {
         s->each = emu_new_each();
-        for (unsigned l = 0; l < 32; l++) emu_each[s->each][l] = s->clock;
+        for (unsigned l = 0; l < 32; l++) emu_each[s->each].of[l] = s->clock;
     }
-    if (s->each) emu_each[s->each][lane] = now;
+    if (s->each) emu_each[s->each].of[lane] = now;
     s->clock = now;
     s->mask |= 1u << lane;
 }
@@ -232,14 +227,8 @@ extern "C" {
 #define EMU_HOOK(n, align) \
     void __tsan_read##n(void *p) { EMU_READ(p, n, align); } \
     void __tsan_write##n(void *p) { EMU_WRITE(p, n, align); } \
-    void __tsan_read_write##n(void *p) \
-    { EMU_READ(p, n, align); EMU_WRITE(p, n, align); } \
     void __tsan_unaligned_read##n(void *p) { EMU_READ(p, n, 1); } \
-    void __tsan_unaligned_write##n(void *p) { EMU_WRITE(p, n, 1); } \
-    void __tsan_unaligned_read_write##n(void *p) \
-    { EMU_READ(p, n, 1); EMU_WRITE(p, n, 1); } \
-    void __tsan_volatile_read##n(void *p) { EMU_READ(p, n, align); } \
-    void __tsan_volatile_write##n(void *p) { EMU_WRITE(p, n, align); }
+    void __tsan_unaligned_write##n(void *p) { EMU_WRITE(p, n, 1); }
 EMU_HOOK(1, 1)
 EMU_HOOK(2, 2)
 EMU_HOOK(4, 4)
@@ -250,8 +239,6 @@ void __tsan_write_range(void *p, size_t n) { EMU_WRITE(p, n, 1); }
 void __tsan_init(void) {}
 void __tsan_func_entry(void *) {}
 void __tsan_func_exit(void) {}
-void __tsan_vptr_update(void **, void *) {}
-void __tsan_vptr_read(void **) {}
 
 /* memmove, because memcpy itself may be linked to these. */
 static void *emu_copied(void *to, const void *from, size_t n, const void *pc)
@@ -279,40 +266,5 @@ void *__wrap_memcpy(void *to, const void *from, size_t n)
 { return emu_copied(to, from, n, EMU_PC); }
 void *__wrap_memset(void *p, int v, size_t n)
 { return emu_filled(p, v, n, EMU_PC); }
-
-/* Atomics of the host's library code; kernels use the emulator's own. */
-#define EMU_FETCH(bits, T, name, op) \
-    T __tsan_atomic##bits##_fetch_##name(volatile T *p, T v, int) \
-    { return __atomic_fetch_##op(p, v, __ATOMIC_SEQ_CST); }
-#define EMU_ATOMICS(bits, T) \
-    T __tsan_atomic##bits##_load(const volatile T *p, int) \
-    { return __atomic_load_n(p, __ATOMIC_SEQ_CST); } \
-    void __tsan_atomic##bits##_store(volatile T *p, T v, int) \
-    { __atomic_store_n(p, v, __ATOMIC_SEQ_CST); } \
-    T __tsan_atomic##bits##_exchange(volatile T *p, T v, int) \
-    { return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST); } \
-    int __tsan_atomic##bits##_compare_exchange_strong( \
-        volatile T *p, T *c, T v, int, int) \
-    { return __atomic_compare_exchange_n(p, c, v, 0, __ATOMIC_SEQ_CST, \
-                                         __ATOMIC_SEQ_CST); } \
-    int __tsan_atomic##bits##_compare_exchange_weak( \
-        volatile T *p, T *c, T v, int, int) \
-    { return __atomic_compare_exchange_n(p, c, v, 0, __ATOMIC_SEQ_CST, \
-                                         __ATOMIC_SEQ_CST); } \
-    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T c, T v, \
-                                                 int, int) \
-    { (void)__atomic_compare_exchange_n(p, &c, v, 0, __ATOMIC_SEQ_CST, \
-                                        __ATOMIC_SEQ_CST); return c; } \
-    EMU_FETCH(bits, T, add, add) \
-    EMU_FETCH(bits, T, sub, sub) \
-    EMU_FETCH(bits, T, and, and) \
-    EMU_FETCH(bits, T, or, or) \
-    EMU_FETCH(bits, T, xor, xor)
-EMU_ATOMICS(8, unsigned char)
-EMU_ATOMICS(16, unsigned short)
-EMU_ATOMICS(32, unsigned)
-EMU_ATOMICS(64, unsigned long long)
-void __tsan_atomic_thread_fence(int) {}
-void __tsan_atomic_signal_fence(int) {}
 }
 #endif

@@ -12,21 +12,12 @@
 static cudaError_t emu_unsafe(void)
 {
     cudaError_t e = cudaSuccess;
-    emu_stream *s;
-    for (size_t i = 0; (s = emu_stream_at(i)) != 0; i++)
+    for (emu_stream *s : emu_streams)
         if (s->graph) {
-            s->broken = 1;
+            s->broken = true;
             e = cudaErrorStreamCaptureUnsupported;
         }
     return e;
-}
-
-static void emu_drop_graph(emu_graph *g)
-{
-    if (--g->refs) return;
-    for (size_t i = 0; i < g->n; i++) emu_drop_work(g->work[i]);
-    free(g->work);
-    free(g);
 }
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
@@ -35,10 +26,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode)
     if (!s) return emu_return(cudaErrorInvalidResourceHandle);
     if (s == &emu_legacy) return emu_return(cudaErrorStreamCaptureUnsupported);
     if (s->graph) return emu_return(cudaErrorIllegalState);
-    s->graph = (emu_graph *)calloc(1, sizeof *s->graph);
-    if (!s->graph) abort();
-    s->graph->refs = 1;
-    s->broken = 0;
+    s->graph = new emu_graph();
+    s->broken = false;
     return cudaSuccess;
 }
 
@@ -52,8 +41,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     if (!g) return emu_return(cudaErrorIllegalState);
     s->graph = 0;
     if (s->broken) {
-        s->broken = 0;
-        emu_drop_graph(g);
+        s->broken = false;
+        delete g;
         return emu_return(cudaErrorStreamCaptureInvalidated);
     }
     *graph = g;
@@ -65,10 +54,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t g,
 {
     *exec = 0;
     if (!g) return emu_return(cudaErrorInvalidValue);
-    *exec = (emu_graph_exec *)calloc(1, sizeof **exec);
-    if (!*exec) abort();
-    (*exec)->graph = g;
-    g->refs++;
+    *exec = new emu_graph_exec{ g->work };
     return cudaSuccess;
 }
 
@@ -76,21 +62,20 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
     cudaError_t e = cudaSuccess;
     if (!exec) return emu_return(cudaErrorInvalidValue);
-    for (size_t i = 0; i < exec->graph->n && e == cudaSuccess; i++)
-        e = emu_enqueue(stream, exec->graph->work[i]);
+    for (const emu_work &w : exec->work)
+        if (e == cudaSuccess) e = emu_enqueue(stream, w);
     return e;
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
-    if (exec) emu_drop_graph(exec->graph);
-    free(exec);
+    delete exec;
     return cudaSuccess;
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t g)
 {
-    if (g) emu_drop_graph(g);
+    delete g;
     return cudaSuccess;
 }
 

@@ -11,6 +11,10 @@
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <vector>
 
 /* Six saved registers and a jump: five times as fast as ucontext. */
 #if !defined(EMU_UCONTEXT) && !(defined(__x86_64__) && defined(__ELF__) && \

@@ -8,8 +8,8 @@
 #define EMUL_FIBERS_H
 
 static emu_thread emu_home;             /* the stack that launched */
-static emu_thread **emu_pool;           /* idle fibers */
-static size_t emu_npool, emu_pool_room;
+/* Idle fibers. (No list of the core is destroyed: at exit it may be in use.) */
+static std::vector<emu_thread *> &emu_pool = *new std::vector<emu_thread *>;
 static emu_thread **emu_at_bit;         /* who a bit of emu_ready stands for */
 static uint64_t *emu_ready;
 static size_t emu_words, emu_nready, emu_words_room;
@@ -162,15 +162,12 @@ static emu_thread *emu_new_thread(void)
     return t;
 }
 
-static void emu_give_thread(emu_thread *t)
+static emu_thread *emu_any_thread(void)
 {
-    if (emu_npool == emu_pool_room) {
-        emu_pool_room = 2 * emu_pool_room + 64;
-        emu_pool = (emu_thread **)realloc(emu_pool,
-                                          emu_pool_room * sizeof *emu_pool);
-        if (!emu_pool) abort();
-    }
-    emu_pool[emu_npool++] = t;
+    if (emu_pool.empty()) return emu_new_thread();
+    emu_thread *const t = emu_pool.back();
+    emu_pool.pop_back();
+    return t;
 }
 
 #if defined(EMU_TSAN)
@@ -179,43 +176,30 @@ static void emu_give_thread(emu_thread *t)
  * takes those that have rested longest, in random order, from twice as many as
  * are at work. From no more, since TSan drops the reports of threads it has
  * forgotten. */
-static emu_thread **emu_rested;         /* a ring, the longest at its head */
-static size_t emu_ring, emu_head, emu_nrested;
+static std::deque<emu_thread *> &emu_rested     /* the longest first */
+    = *new std::deque<emu_thread *>;
 
-static void emu_rest(emu_thread *t)
-{ emu_rested[(emu_head + emu_nrested++) % emu_ring] = t; }
-
-static emu_thread *emu_wake(size_t among)
-{
-    const size_t n = among < emu_nrested ? among : emu_nrested;
-    const size_t k = n > 1 ? (size_t)emu_random() % n : 0;
-    emu_thread **const chosen = &emu_rested[(emu_head + k) % emu_ring];
-    emu_thread *const t = *chosen;
-    *chosen = emu_rested[emu_head];
-    emu_head = (emu_head + 1) % emu_ring;
-    emu_nrested--;
-    return t;
-}
+static void emu_rest(emu_thread *t) { emu_rested.push_back(t); }
 
 static void emu_prepare_threads(size_t at_work)
 {
-    while (emu_nrested) emu_give_thread(emu_wake(1));
-    free(emu_rested);
-    emu_ring = 2 * at_work;
-    emu_head = 0;
-    emu_rested = (emu_thread **)malloc(emu_ring * sizeof *emu_rested);
-    if (!emu_rested) abort();
-    while (emu_nrested < emu_ring)
-        emu_rest(emu_npool ? emu_pool[--emu_npool] : emu_new_thread());
+    emu_pool.insert(emu_pool.end(), emu_rested.begin(), emu_rested.end());
+    emu_rested.clear();
+    while (emu_rested.size() < 2 * at_work) emu_rest(emu_any_thread());
 }
 
-static emu_thread *emu_take_thread(unsigned threads)
-{ return emu_wake(threads); }
+static emu_thread *emu_take_thread(unsigned among)
+{
+    const size_t n = among < emu_rested.size() ? among : emu_rested.size();
+    std::swap(emu_rested[0], emu_rested[(size_t)emu_random() % n]);
+    emu_thread *const t = emu_rested.front();
+    emu_rested.pop_front();
+    return t;
+}
 #else
-static void emu_rest(emu_thread *t) { emu_give_thread(t); }
+static void emu_rest(emu_thread *t) { emu_pool.push_back(t); }
 static void emu_prepare_threads(size_t) {}
-static emu_thread *emu_take_thread(unsigned)
-{ return emu_npool ? emu_pool[--emu_npool] : emu_new_thread(); }
+static emu_thread *emu_take_thread(unsigned) { return emu_any_thread(); }
 #endif
 
 /* A chance for others, where orders with yields have one. */

@@ -115,11 +115,11 @@ static void emu_end_block(emu_block *b)
 }
 
 /* ---- a launch -------------------------------------------------------------*/
-static emu_block **emu_slots;           /* for blocks alive together */
-static unsigned emu_nslots;
+static std::vector<emu_block *> &emu_slots      /* for blocks alive together */
+    = *new std::vector<emu_block *>;
 
 /* Nobody can go on: some wait for those who never come. */
-static void emu_stuck(unsigned window, const unsigned char *alive)
+static void emu_stuck(unsigned window, const std::vector<char> &alive)
 {
     const emu_thread *first = 0, *other = 0;
     unsigned waiting = 0, gone = 0;
@@ -149,12 +149,7 @@ static void emu_stuck(unsigned window, const unsigned char *alive)
 static void emu_prepare(unsigned threads, unsigned window)
 {
     const size_t words = (threads + 63) / 64 * (size_t)window;
-    if (window > emu_nslots) {
-        emu_slots = (emu_block **)realloc(emu_slots,
-                                          window * sizeof *emu_slots);
-        if (!emu_slots) abort();
-        while (emu_nslots < window) emu_slots[emu_nslots++] = emu_new_block();
-    }
+    while (emu_slots.size() < window) emu_slots.push_back(emu_new_block());
     if (words > emu_words_room) {
         emu_words_room = words;
         free(emu_ready);
@@ -178,27 +173,21 @@ static void emu_prepare(unsigned threads, unsigned window)
 }
 
 /* The order in which the blocks start. */
-static unsigned *emu_block_order(unsigned blocks)
+static std::vector<unsigned> emu_block_order(unsigned blocks)
 {
-    unsigned *const order = (unsigned *)malloc(blocks * sizeof *order);
-    if (!order) abort();
+    std::vector<unsigned> order(blocks);
     for (unsigned i = 0; i < blocks; i++)
         order[i] = emu->order == EMU_DESCENDING ? blocks - 1 - i : i;
-    if (emu->order >= EMU_RANDOM)
-        for (unsigned i = blocks; i > 1; i--) {
-            const unsigned k = (unsigned)(emu_random() % i), o = order[i - 1];
-            order[i - 1] = order[k];
-            order[k] = o;
-        }
+    for (unsigned i = blocks; i > 1 && emu->order >= EMU_RANDOM; i--)
+        std::swap(order[i - 1], order[(size_t)(emu_random() % i)]);
     return order;
 }
 
 static void emu_run_blocks(unsigned blocks, unsigned window)
 {
-    unsigned *const order = emu_block_order(blocks);
-    unsigned char *const alive = (unsigned char *)calloc(window, 1);
+    const std::vector<unsigned> order = emu_block_order(blocks);
+    std::vector<char> alive(window);
     unsigned next = 0, living = 0;
-    if (!alive) abort();
     for (;;) {
         for (unsigned s = 0; s < window && next < blocks; s++)
             if (!alive[s]) {
@@ -221,8 +210,6 @@ static void emu_run_blocks(unsigned blocks, unsigned window)
                 living--;
             }
     }
-    free(alive);
-    free(order);
 }
 
 static int emu_launchable(dim3 g, dim3 b)

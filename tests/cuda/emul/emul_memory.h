@@ -19,8 +19,8 @@ struct emu_region {
     emu_block *owner;
     emu_cell *cells;
 };
-static emu_region *emu_regions;         /* by address */
-static size_t emu_nregions, emu_region_room;
+static std::vector<emu_region> &emu_regions     /* by address */
+    = *new std::vector<emu_region>;
 static emu_region *emu_last_region;
 
 #if defined(EMU_RACE)
@@ -42,10 +42,11 @@ static const char *emu_source_line(const void *) { return ""; }
 /* How many regions start at or before p. */
 static size_t emu_before(const void *p)
 {
-    size_t lo = 0, hi = emu_nregions;
+    const emu_region *const r = emu_regions.data();
+    size_t lo = 0, hi = emu_regions.size();
     while (lo < hi) {
         const size_t mid = lo + (hi - lo) / 2;
-        if ((const char *)p < emu_regions[mid].p) hi = mid;
+        if ((const char *)p < r[mid].p) hi = mid;
         else lo = mid + 1;
     }
     return lo;
@@ -68,18 +69,9 @@ static emu_region *emu_find(const void *q)
 static void emu_insert(void *p, size_t n, int kind, emu_block *owner)
 {
     const emu_region r = { (char *)p, n, kind, owner, 0 };
-    const size_t at = emu_before(p);
-    if (emu_nregions == emu_region_room) {
-        emu_region_room = 2 * emu_region_room + 64;
-        emu_regions = (emu_region *)realloc(
-            emu_regions, emu_region_room * sizeof *emu_regions);
-        if (!emu_regions) abort();
-    }
-    for (size_t i = emu_nregions++; i > at; i--)
-        emu_regions[i] = emu_regions[i - 1];
-    emu_regions[at] = r;
     emu_last_region = 0;
-    emu_race_new(&emu_regions[at]);
+    emu_race_new(&*emu_regions.insert(
+        emu_regions.begin() + (ptrdiff_t)emu_before(p), r));
 }
 
 /* The region that starts at p, or NULL. */
@@ -93,8 +85,7 @@ static emu_region *emu_exactly(const void *p)
 static void emu_remove(emu_region *r)
 {
     emu_race_gone(r);
-    emu_nregions--;
-    for (emu_region *q = r; q < emu_regions + emu_nregions; q++) q[0] = q[1];
+    emu_regions.erase(emu_regions.begin() + (r - emu_regions.data()));
     emu_last_region = 0;
 }
 
@@ -230,11 +221,10 @@ static size_t emu_slot(size_t n)
 static char *emu_place_for(size_t n)
 {
     char *at = emu_arena;
-    for (size_t i = 0; i < emu_nregions; i++) {
-        const emu_region *const r = &emu_regions[i];
-        if (r->kind != EMU_DEVICE) continue;
-        if ((size_t)(r->p - at) >= emu_slot(n)) break;
-        at = r->p + emu_slot(r->n);
+    for (const emu_region &r : emu_regions) {
+        if (r.kind != EMU_DEVICE) continue;
+        if ((size_t)(r.p - at) >= emu_slot(n)) break;
+        at = r.p + emu_slot(r.n);
     }
     return emu_slot(n) <= (size_t)(emu_arena + emu_arena_size - at) ? at : 0;
 }
@@ -287,10 +277,9 @@ static void emu_check_gap(const emu_region *r)
 static void emu_shrink(void)
 {
     size_t top = 0;
-    for (size_t i = 0; i < emu_nregions; i++)
-        if (emu_regions[i].kind == EMU_DEVICE)
-            top = (size_t)(emu_regions[i].p - emu_arena) +
-                emu_slot(emu_regions[i].n);
+    for (const emu_region &r : emu_regions)
+        if (r.kind == EMU_DEVICE)
+            top = (size_t)(r.p - emu_arena) + emu_slot(r.n);
     top = (top + EMU_PAGE - 1) / EMU_PAGE * EMU_PAGE;
     if (emu_arena_high <= 2 * top + 4 * EMU_PAGE) return;
     if (mprotect(emu_arena + top, emu_arena_high - top, PROT_NONE) != 0)

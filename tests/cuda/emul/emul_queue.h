@@ -49,139 +49,84 @@ const char *cudaGetErrorString(cudaError_t e)
 }
 
 /* ---- queues ---------------------------------------------------------------*/
-enum { EMU_KERNEL, EMU_SET, EMU_COPY, EMU_RECORD };
-struct emu_work {
-    int kind;
-    unsigned refs;              /* queues and graphs that hold it */
-    dim3 grid, block;
-    void (*body)(void *);       /* of a kernel */
-    void *arg;                  /* its call, freed with it */
-    void *to;
-    const void *from;
-    int byte;
-    size_t n;
-    emu_event *event;
-    uint64_t stamp;             /* which record of the event */
-};
-struct emu_item { emu_item *next; emu_work *work; uint64_t number; };
-struct emu_graph { unsigned refs; emu_work **work; size_t n, room; };
-struct emu_graph_exec { emu_graph *graph; };
+/* What is to be done, held by queues and graphs. */
+typedef std::shared_ptr<const std::function<void()>> emu_work;
+struct emu_item { emu_work work; uint64_t number; };
+struct emu_graph { std::vector<emu_work> work; };
+struct emu_graph_exec { std::vector<emu_work> work; };
 struct emu_event { uint64_t recorded, done; };
 struct emu_stream {
-    emu_item *first, *last;
-    int blocking;               /* takes turns with the legacy stream */
-    int broken;                 /* its capture is */
+    std::deque<emu_item> queue;
+    bool blocking;              /* takes turns with the legacy stream */
+    bool broken;                /* its capture is */
     emu_graph *graph;           /* being captured, or NULL */
 };
-static emu_stream emu_legacy;
-static emu_stream **emu_streams;        /* those made by the program */
-static size_t emu_nstreams;
+static emu_stream &emu_legacy = *new emu_stream();
+static std::vector<emu_stream *> &emu_streams
+    = *new std::vector<emu_stream *>(1, &emu_legacy);
 static uint64_t emu_number;             /* of the latest item */
-
-static emu_stream *emu_stream_at(size_t i)
-{
-    if (i == 0) return &emu_legacy;
-    return i - 1 < emu_nstreams ? emu_streams[i - 1] : 0;
-}
 
 /* The stream behind a handle, or NULL. */
 static emu_stream *emu_stream_of(cudaStream_t handle)
 {
-    emu_stream *s;
     if (handle == 0) return &emu_legacy;
-    for (size_t i = 1; (s = emu_stream_at(i)) != 0; i++)
-        if (s == handle) return s;
+    for (emu_stream *s : emu_streams)
+        if (s == handle && s != &emu_legacy) return s;
     return 0;
-}
-
-static emu_work *emu_new_work(int kind)
-{
-    emu_work *const w = (emu_work *)calloc(1, sizeof *w);
-    if (!w) abort();
-    w->kind = kind;
-    return w;
-}
-
-static void emu_drop_work(emu_work *w)
-{
-    if (--w->refs) return;
-    if (w->kind == EMU_KERNEL) free(w->arg);
-    free(w);
-}
-
-static void emu_append(emu_stream *s, emu_work *w)
-{
-    emu_item *const item = (emu_item *)calloc(1, sizeof *item);
-    if (!item) abort();
-    item->work = w;
-    item->number = ++emu_number;
-    if (s->first) s->last->next = item;
-    else s->first = item;
-    s->last = item;
-}
-
-static void emu_record_in(emu_graph *g, emu_work *w)
-{
-    if (g->n == g->room) {
-        g->room = 2 * g->room + 8;
-        g->work = (emu_work **)realloc(g->work, g->room * sizeof *g->work);
-        if (!g->work) abort();
-    }
-    g->work[g->n++] = w;
 }
 
 /* The legacy stream waits for streams that block on it: while one of them is
  * captured, its use would be an edge from outside the graph. */
 static cudaError_t emu_legacy_use(void)
 {
-    emu_stream *s;
     cudaError_t e = cudaSuccess;
-    for (size_t i = 0; (s = emu_stream_at(i)) != 0; i++)
+    for (emu_stream *s : emu_streams)
         if (s->graph && s->blocking) {
-            s->broken = 1;
+            s->broken = true;
             e = cudaErrorStreamCaptureImplicit;
         }
     return e;
 }
 
-static cudaError_t emu_enqueue(cudaStream_t handle, emu_work *w)
+static cudaError_t emu_enqueue(cudaStream_t handle, const emu_work &w)
 {
     emu_stream *const s = emu_stream_of(handle);
     cudaError_t e = cudaSuccess;
-    w->refs++;
     if (emu->cur) emu_fail(emu_nowhere, "the host's API inside a kernel");
     if (!s) e = cudaErrorInvalidResourceHandle;
     else if (s == &emu_legacy) e = emu_legacy_use();
     else if (s->broken) e = cudaErrorStreamCaptureInvalidated;
-    if (e != cudaSuccess) {
-        emu_drop_work(w);
-        return emu_return(e);
-    }
-    if (s->graph) emu_record_in(s->graph, w);
-    else emu_append(s, w);
+    if (e != cudaSuccess) return emu_return(e);
+    const emu_item item = { w, ++emu_number };
+    if (s->graph) s->graph->work.push_back(w);
+    else s->queue.push_back(item);
     return cudaSuccess;
 }
 
-/* May the stream's first item run? */
-static int emu_runnable(const emu_stream *s)
+template <class F> static cudaError_t emu_later(cudaStream_t stream, F f)
 {
-    const emu_item *const item = s->first;
-    const emu_stream *o;
-    if (!item) return 0;
+    return emu_enqueue(stream, std::make_shared<std::function<void()>>(f));
+}
+
+/* May the stream's first item run? */
+static bool emu_runnable(const emu_stream *s)
+{
+    if (s->queue.empty()) return false;
+    const uint64_t number = s->queue.front().number;
     if (s != &emu_legacy)
-        return !s->blocking || !emu_legacy.first ||
-            emu_legacy.first->number > item->number;
-    for (size_t i = 1; (o = emu_stream_at(i)) != 0; i++)
-        if (o->blocking && o->first && o->first->number < item->number)
-            return 0;
-    return 1;
+        return !s->blocking || emu_legacy.queue.empty()
+            || emu_legacy.queue.front().number > number;
+    for (const emu_stream *o : emu_streams)
+        if (o->blocking && !o->queue.empty()
+            && o->queue.front().number < number) return false;
+    return true;
 }
 
 static emu_stream *emu_choose(void)
 {
-    emu_stream *s, *chosen = 0;
+    emu_stream *chosen = 0;
     unsigned seen = 0;
-    for (size_t i = 0; (s = emu_stream_at(i)) != 0; i++) {
+    for (emu_stream *s : emu_streams) {
         if (!emu_runnable(s)) continue;
         seen++;
         if (!chosen || emu->order == EMU_DESCENDING ||
@@ -191,47 +136,26 @@ static emu_stream *emu_choose(void)
     return chosen;
 }
 
-static void emu_do_work(emu_work *w)
-{
-    switch (w->kind) {
-    case EMU_KERNEL: (void)emu_run(w->grid, w->block, w->body, w->arg); break;
-    case EMU_SET:
-        memset(w->to, w->byte, w->n);
-        emu_written(w->to, w->n);
-        break;
-    case EMU_COPY:
-        memmove(w->to, w->from, w->n);
-        emu_written(w->to, w->n);
-        break;
-    case EMU_RECORD: w->event->done = w->stamp; break;
-    default: break;
-    }
-}
-
 /* Runs one item of some stream: the oldest of all may always run. */
 static void emu_step(void)
 {
     emu_stream *const s = emu_choose();
-    emu_item *item;
     if (!s) abort();
-    item = s->first;
-    s->first = item->next;
+    const emu_item item = s->queue.front();
+    s->queue.pop_front();
     emu_open();
-    emu_do_work(item->work);
+    (*item.work)();
     emu_close();
-    emu_drop_work(item->work);
-    free(item);
 }
 
 /* Until a stream, or with NULL every one, has nothing left. Others may have
  * run meanwhile, or not. */
-static cudaError_t emu_drain(emu_stream *only)
+static cudaError_t emu_drain(const emu_stream *only)
 {
     const int before = emu->failed;
-    emu_stream *s;
     emu_open();
-    for (size_t i = 0; (s = emu_stream_at(i)) != 0; i++)
-        while (s->first && (!only || s == only)) emu_step();
+    for (emu_stream *s : emu_streams)
+        while (!s->queue.empty() && (!only || s == only)) emu_step();
     emu_close();
     return emu_return(emu->failed == before ? cudaSuccess
                                             : cudaErrorLaunchFailure);

@@ -15,7 +15,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream)
     cudaError_t e = cudaSuccess;
     if (!s) return emu_return(cudaErrorInvalidResourceHandle);
     if (s->graph) {
-        s->broken = 1;
+        s->broken = true;
         e = cudaErrorStreamCaptureUnsupported;
     } else if (s == &emu_legacy) {
         e = emu_legacy_use();
@@ -32,13 +32,9 @@ cudaError_t cudaDeviceSynchronize(void)
 /* ---- streams and events ---------------------------------------------------*/
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags)
 {
-    emu_stream *const s = (emu_stream *)calloc(1, sizeof *s);
-    emu_streams = (emu_stream **)realloc(
-        emu_streams, (emu_nstreams + 1) * sizeof *emu_streams);
-    if (!s || !emu_streams) abort();
-    s->blocking = !(flags & cudaStreamNonBlocking);
-    emu_streams[emu_nstreams++] = s;
-    *stream = s;
+    *stream = new emu_stream();
+    (*stream)->blocking = !(flags & cudaStreamNonBlocking);
+    emu_streams.push_back(*stream);
     return cudaSuccess;
 }
 
@@ -47,22 +43,19 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
-    cudaError_t e;
-    for (size_t i = 0; i < emu_nstreams; i++) {
-        if (emu_streams[i] != stream) continue;
-        e = emu_drain(stream);          /* what is queued still runs */
-        if (stream->graph) emu_drop_graph(stream->graph);
-        emu_streams[i] = emu_streams[--emu_nstreams];
-        free(stream);
-        return e;
-    }
-    return emu_return(cudaErrorInvalidResourceHandle);
+    emu_stream *const s = stream ? emu_stream_of(stream) : 0;
+    if (!s) return emu_return(cudaErrorInvalidResourceHandle);
+    const cudaError_t e = emu_drain(s);     /* what is queued still runs */
+    for (emu_stream *&o : emu_streams) if (o == s) o = emu_streams.back();
+    emu_streams.pop_back();
+    delete s->graph;
+    delete s;
+    return e;
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t *event)
 {
-    *event = (emu_event *)calloc(1, sizeof **event);
-    if (!*event) abort();
+    *event = new emu_event();
     return cudaSuccess;
 }
 
@@ -70,12 +63,9 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
     const emu_stream *const s = emu_stream_of(stream);
-    emu_work *w;
     if (s && s->graph) return emu_return(cudaErrorNotSupported);
-    w = emu_new_work(EMU_RECORD);
-    w->event = event;
-    w->stamp = ++event->recorded;
-    return emu_enqueue(stream, w);
+    const uint64_t stamp = ++event->recorded;
+    return emu_later(stream, [=] { event->done = stamp; });
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
@@ -100,18 +90,12 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b)
 cudaError_t emu_queue_kernel(dim3 grid, dim3 block, void (*body)(void *),
                              void *call, size_t shared, cudaStream_t stream)
 {
-    emu_work *w;
+    const std::shared_ptr<void> arg(call, free);
     if (shared) emu_fail(emu_nowhere, "shared memory of a launch's own");
-    if (!emu_launchable(grid, block) || shared) {
-        free(call);
+    if (!emu_launchable(grid, block) || shared)
         return emu_return(cudaErrorInvalidConfiguration);
-    }
-    w = emu_new_work(EMU_KERNEL);
-    w->grid = grid;
-    w->block = block;
-    w->body = body;
-    w->arg = call;
-    return emu_enqueue(stream, w);
+    return emu_later(stream, [=] {
+        (void)emu_run(grid, block, body, arg.get()); });
 }
 
 /* 1: all of it is memory a kernel may touch. 0: none. -1: it leaves it. */
@@ -146,15 +130,10 @@ static int emu_memory_ok(const void *p, size_t n, int device, const char *what)
 
 cudaError_t cudaMemsetAsync(void *p, int v, size_t n, cudaStream_t stream)
 {
-    emu_work *w;
     if (n == 0) return cudaSuccess;
     if (!emu_memory_ok(p, n, 1, "a memset"))
         return emu_return(cudaErrorInvalidValue);
-    w = emu_new_work(EMU_SET);
-    w->to = p;
-    w->byte = v;
-    w->n = n;
-    return emu_enqueue(stream, w);
+    return emu_later(stream, [=] { memset(p, v, n); emu_written(p, n); });
 }
 
 /* On the legacy stream; the host does not wait for it. */
@@ -167,18 +146,13 @@ cudaError_t cudaMemset(void *p, int v, size_t n)
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n,
                             cudaMemcpyKind kind, cudaStream_t stream)
 {
-    emu_work *w;
     if (n == 0) return cudaSuccess;
     if (!emu_memory_ok(to, n, kind != cudaMemcpyDeviceToHost,
                        "a copy's target") ||
         !emu_memory_ok(from, n, kind != cudaMemcpyHostToDevice,
                        "a copy's source"))
         return emu_return(cudaErrorInvalidValue);
-    w = emu_new_work(EMU_COPY);
-    w->to = to;
-    w->from = from;
-    w->n = n;
-    return emu_enqueue(stream, w);
+    return emu_later(stream, [=] { memmove(to, from, n); emu_written(to, n); });
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t n,

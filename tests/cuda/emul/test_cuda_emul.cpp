@@ -16,8 +16,7 @@ typedef unsigned long long u64;
 template <class T> struct same { typedef T type; };
 template <class... P>
 static cudaError_t launch(void (*kernel)(P...), dim3 grid, dim3 block,
-                          cudaStream_t stream,
-                          typename same<P>::type... args)
+                          cudaStream_t stream, typename same<P>::type... args)
 {
     void *argv[] = { (void *)&args... };
     return cudaLaunchKernel(kernel, grid, block, argv, 0, stream);
@@ -52,6 +51,17 @@ template <class T> struct device {
         (void)cudaMemcpy(v.data(), p, n * sizeof(T), cudaMemcpyDeviceToHost);
         return v;
     }
+    /* Whether each is what f says of its number. */
+    template <class F> bool holds(F f) const
+    {
+        const std::vector<T> v = get();
+        for (size_t i = 0; i < n; i++) {
+            const T want = f((unsigned)i);
+            if (memcmp(&v[i], &want, sizeof want) != 0) return false;
+        }
+        return true;
+    }
+    operator T *() const { return p; }
 private:
     device(const device &);
     device &operator=(const device &);
@@ -65,7 +75,8 @@ static void check_fault(int line, const char *text)
     emu_forgive();
     (void)cudaGetLastError();
 }
-#define FAULT(text) check_fault(__LINE__, text)
+#define FAULT(call, text) \
+    do { (void)(call); check_fault(__LINE__, text); } while (0)
 
 static void check_clean(int line)
 {
@@ -74,8 +85,18 @@ static void check_clean(int line)
 }
 #define CLEAN() check_clean(__LINE__)
 
+/* Does it in so many orders, without a fault. */
+template <class F> static void in_orders(unsigned n, F f)
+{
+    for (unsigned seed = 0; seed < n; seed++) {
+        emu_seed(seed);
+        f(seed);
+        CLEAN();
+    }
+}
+
 /* A child that does this dies, and says so. */
-static bool dies(void (*f)(void), const char *text)
+template <class F> static bool dies(F f, const char *text)
 {
     std::vector<char> said;
     char some[4096];
@@ -118,30 +139,28 @@ static __global__ void where(uint3 *out, dim3 *dims)
     }
 }
 
+static bool is(uint3 v, unsigned x, unsigned y, unsigned z)
+{ return v.x == x && v.y == y && v.z == z; }
+
 static void test_indices(void)
 {
     const dim3 grid(3, 2, 2), block(4, 3, 2);
-    for (unsigned seed = 0; seed < 12; seed++) {
+    in_orders(12, [&](unsigned) {
         device<uint3> out(2 * 12 * 24);
         device<dim3> dims(2);
-        size_t i = 0, wrong = 0;
-        emu_seed(seed);
-        run(where, grid, block, out.p, dims.p);
+        run(where, grid, block, out, dims);
         const std::vector<uint3> v = out.get();
         const std::vector<dim3> d = dims.get();
-        for (unsigned bz = 0; bz < 2; bz++)
-        for (unsigned by = 0; by < 2; by++)
-        for (unsigned bx = 0; bx < 3; bx++)
-        for (unsigned z = 0; z < 2; z++)
-        for (unsigned y = 0; y < 3; y++)
-        for (unsigned x = 0; x < 4; x++, i += 2)
-            wrong += v[i].x != x || v[i].y != y || v[i].z != z ||
-                v[i + 1].x != bx || v[i + 1].y != by || v[i + 1].z != bz;
+        unsigned wrong = 0;
+        for (unsigned i = 0; i < 12 * 24; i++) {
+            const unsigned t = i % 24, b = i / 24;
+            wrong += !is(v[2 * i], t % 4, t / 4 % 3, t / 12)
+                || !is(v[2 * i + 1], b % 3, b / 3 % 2, b / 6);
+        }
         CHECK(wrong == 0);
         CHECK(d[0].x == 4 && d[0].y == 3 && d[0].z == 2);
         CHECK(d[1].x == 3 && d[1].y == 2 && d[1].z == 2);
-        CLEAN();
-    }
+    });
 }
 
 static __global__ void in_turn(unsigned *counter, int *order)
@@ -160,9 +179,18 @@ static std::vector<int> order_of(int order, unsigned window, unsigned seed)
     emu_seed(seed);
     emu->order = order;
     emu->window = window;
-    run(in_turn, 4, 64, counter.p, at.p);
+    run(in_turn, 4, 64, counter, at);
     CLEAN();
     return at.get();
+}
+
+/* How often the block changes in the first n of an order. */
+static int changes_of(const std::vector<int> &order, size_t n)
+{
+    int changes = 0;
+    for (size_t i = 1; i < n; i++)
+        changes += order[i] / 64 != order[i - 1] / 64;
+    return changes;
 }
 
 static void test_orders(void)
@@ -191,13 +219,8 @@ static void test_orders(void)
         for (size_t i = 0; i < a.size(); i++) all = all && seen[i] == 1;
         CHECK(all);
         /* blocks alive together take turns; alone they do not */
-        int changes = 0;
-        for (size_t i = 1; i < 128; i++) changes += a[i] / 64 != a[i - 1] / 64;
-        CHECK(changes > 5);
-        a = order_of(order, 1, 5);
-        changes = 0;
-        for (size_t i = 1; i < 256; i++) changes += a[i] / 64 != a[i - 1] / 64;
-        CHECK(changes == 3);
+        CHECK(changes_of(a, 128) > 5);
+        CHECK(changes_of(order_of(order, 1, 5), 256) == 3);
     }
 }
 
@@ -214,9 +237,9 @@ static void test_window(void)
     emu_seed(3);
     emu->order = EMU_YIELDS;
     emu->window = 2;
-    run(handshake, 2, 1, flag.p);
+    run(handshake, 2, 1, flag);
     CLEAN();
-    CHECK(flag.get()[0] == 1 && flag.get()[1] == 1);
+    CHECK(flag.holds([](unsigned) { return 1u; }));
 }
 
 static __global__ void rounds(unsigned *out, int n)
@@ -237,17 +260,12 @@ static void test_many(void)
 #else
     const unsigned threads = 1024;
 #endif
-    for (unsigned seed = 0; seed < 6; seed++) {
+    in_orders(6, [&](unsigned) {
         device<unsigned> out(5 * threads);
-        size_t wrong = 0;
-        emu_seed(seed);
-        run(rounds, 5, threads, out.p, 3);
-        const std::vector<unsigned> v = out.get();
-        for (size_t i = 0; i < v.size(); i++)
-            wrong += v[i] != 3 * (i % threads / 32 * 32) + 3;
-        CHECK(wrong == 0);
-        CLEAN();
-    }
+        run(rounds, 5, threads, out, 3);
+        CHECK(out.holds([&](unsigned i) {
+            return 3 * (i % threads / 32 * 32) + 3; }));
+    });
     CHECK(emu->launches > 0);
 }
 
@@ -292,13 +310,11 @@ template <class T> static void test_shuffles_of(T scale)
         tried++;
         emu_seed((unsigned)tried);
         out.put(std::vector<T>(64, (T)0));
-        run(shuffle<T>, 1, 64, in.p, out.p, op, mask, arg);
-        const std::vector<T> v = out.get();
-        for (int i = 0; i < 64; i++) {
-            const int from = i / 32 * 32 + lane_read(op, i % 32, arg);
-            const T want = mask >> i % 32 & 1u ? given[(size_t)from] : (T)0;
-            wrong += memcmp(&v[(size_t)i], &want, sizeof want) != 0;
-        }
+        run(shuffle<T>, 1, 64, in, out, op, mask, arg);
+        wrong += !out.holds([&](unsigned i) {
+            const int from = (int)(i / 32 * 32)
+                + lane_read(op, (int)(i % 32), arg);
+            return mask >> i % 32 & 1u ? given[(size_t)from] : (T)0; });
     }
     CHECK(wrong == 0);
     CHECKF(tried > 200, "only %d shuffles", tried);
@@ -314,27 +330,21 @@ static __global__ void ballots(const unsigned *in, unsigned *out, unsigned mask)
 
 static void test_ballots(void)
 {
-    int wrong = 0;
-    for (unsigned seed = 0; seed < 40; seed++) {
+    in_orders(40, [](unsigned seed) {
         std::vector<unsigned> given(64);
         device<unsigned> in(64), out(64, 0u);
-        unsigned mask, want[2] = { 0, 0 };
-        emu_seed(seed);
-        mask = seed % 4 ? (unsigned)emu_random() | 1u : ALL;
-        if (seed % 4) mask &= 0x7fffffffu;
+        unsigned mask = ALL, want[2] = { 0, 0 };
+        if (seed % 4) mask = ((unsigned)emu_random() | 1u) & 0x7fffffffu;
         for (size_t i = 0; i < 64; i++) {
             given[i] = (unsigned)(emu_random() % (2 + seed % 9));
             if (mask >> i % 32 & 1u && given[i] & 3u)
                 want[i / 32] |= 1u << i % 32;
         }
         in.put(given);
-        run(ballots, 1, 64, in.p, out.p, mask);
-        const std::vector<unsigned> v = out.get();
-        for (unsigned i = 0; i < 64; i++)
-            wrong += v[i] != (mask >> i % 32 & 1u ? want[i / 32] : 0);
-        CLEAN();
-    }
-    CHECKF(wrong == 0, "%d wrong values", wrong);
+        run(ballots, 1, 64, in, out, mask);
+        CHECK(out.holds([&](unsigned i) {
+            return mask >> i % 32 & 1u ? want[i / 32] : 0u; }));
+    });
 }
 
 /* Half masks, then odd and even: lanes on their way are not missing. */
@@ -353,19 +363,13 @@ static __global__ void mixed_masks(unsigned *out)
 
 static void test_mixed_masks(void)
 {
-    for (unsigned seed = 0; seed < 20; seed++) {
+    in_orders(20, [](unsigned) {
         device<unsigned> out(64);
-        int wrong = 0;
-        emu_seed(seed);
-        run(mixed_masks, 1, 32, out.p);
-        const std::vector<unsigned> v = out.get();
-        for (unsigned l = 0; l < 32; l++) {
-            wrong += v[l] != (l < 16 ? 0xffffu : 0xffff0000u);
-            wrong += v[32 + l] != ((l & 1u ? 0xaaaaaaaau : 0x55555555u) & ~15u);
-        }
-        CHECK(wrong == 0);
-        CLEAN();
-    }
+        run(mixed_masks, 1, 32, out);
+        CHECK(out.holds([](unsigned i) {
+            return i < 16 ? 0xffffu : i < 32 ? 0xffff0000u
+                : (i & 1u ? 0xaaaaaaaau : 0x55555555u) & ~15u; }));
+    });
 }
 
 /* ---- atomics, loads, bits -------------------------------------------------*/
@@ -379,19 +383,15 @@ template <class T> static __global__ void atomics(T *at, T *old)
 
 template <class T> static void test_atomics_of(void)
 {
-    for (unsigned seed = 0; seed < 8; seed++) {
+    in_orders(8, [](unsigned) {
         std::vector<T> seen(192, (T)0);
         device<T> at(2, (T)0), old(192);
-        bool once = true;
-        emu_seed(seed);
-        run(atomics<T>, 3, 64, at.p, old.p);
-        const std::vector<T> v = at.get(), o = old.get();
-        for (size_t i = 0; i < 192; i++) seen[(size_t)o[i]]++;
-        for (size_t i = 0; i < 192; i++) once = once && seen[i] == 1;
-        CHECK(once);
+        run(atomics<T>, 3, 64, at, old);
+        const std::vector<T> v = at.get();
+        for (T o : old.get()) seen[(size_t)o]++;
+        CHECK(seen == std::vector<T>(192, (T)1));
         CHECK(v[0] == 192 && v[1] == (T)191 << (8 * sizeof(T) - 9));
-        CLEAN();
-    }
+    });
 }
 
 static __global__ void loads(const uint4 *in, uint4 *out, const u64 *in8,
@@ -408,7 +408,6 @@ static void test_loads(void)
     std::vector<u64> given8(32);
     device<uint4> in(32), out(32);
     device<u64> in8(32), out8(32);
-    int wrong = 0;
     for (unsigned i = 0; i < 32; i++) {
         const uint4 v = { i, 2 * i, 3 * i, 4 * i };
         given[i] = v;
@@ -416,15 +415,9 @@ static void test_loads(void)
     }
     in.put(given);
     in8.put(given8);
-    run(loads, 1, 32, in.p, out.p, in8.p, out8.p);
-    const std::vector<uint4> v = out.get();
-    const std::vector<u64> w = out8.get();
-    for (unsigned i = 0; i < 32; i++) {
-        wrong += v[i].x != i || v[i].y != 2 * i || v[i].z != 3 * i ||
-            v[i].w != 4 * i;
-        wrong += w[i] != given8[i] + 1;
-    }
-    CHECK(wrong == 0);
+    run(loads, 1, 32, in, out, in8, out8);
+    CHECK(out.holds([&](unsigned i) { return given[i]; }));
+    CHECK(out8.holds([&](unsigned i) { return given8[i] + 1; }));
     CLEAN();
     CHECK(sizeof(uint3) == 12 && alignof(uint3) == 4);
     CHECK(sizeof(uint4) == 16 && alignof(uint4) == 16);
@@ -479,23 +472,17 @@ static __global__ void leftovers(unsigned *out)
 
 static void test_shared(void)
 {
-    for (unsigned seed = 0; seed < 16; seed++) {
+    in_orders(16, [](unsigned) {
         device<unsigned> out(6 * 64);
-        int wrong = 0;
-        emu_seed(seed);
-        run(share, 6, 64, out.p, (unsigned *)0);
-        const std::vector<unsigned> v = out.get();
-        for (unsigned b = 0; b < 6; b++)
-            for (unsigned t = 0; t < 64; t++)
-                wrong += v[b * 64 + t] != 63 - t + b + 1000 * (101 + b);
-        CHECK(wrong == 0);
-        CLEAN();
-    }
+        run(share, 6, 64, out, (unsigned *)0);
+        CHECK(out.holds([](unsigned i) {
+            return 63 - i % 64 + i / 64 + 1000 * (101 + i / 64); }));
+    });
 #if !defined(EMU_RACE)
     /* never what an earlier block left */
     device<unsigned> out(8);
     bool garbage = true, alike = true;
-    run(leftovers, 8, 1, out.p);
+    run(leftovers, 8, 1, out);
     for (size_t b = 0; b < 8; b++) {
         garbage = garbage && out.get()[b] != 42 && out.get()[b] != 0;
         alike = alike && out.get()[b] == out.get()[0];
@@ -552,34 +539,24 @@ static void test_refusals(void)
 {
     for (unsigned seed = 0; seed < 8; seed++) {
         emu_seed(seed);
-        run(early_exit, 2, 64, 20);
-        FAULT("__syncthreads never completed: 20 threads");
-        run(two_places, 2, 64, 20);
-        FAULT("a barrier met from two places");
-        run(one_line, 2, 64, 20);
-        FAULT("a barrier met from two places");
+        FAULT(run(early_exit, 2, 64, 20),
+              "__syncthreads never completed: 20 threads");
+        FAULT(run(two_places, 2, 64, 20), "a barrier met from two places");
+        FAULT(run(one_line, 2, 64, 20), "a barrier met from two places");
         run(left_the_warp, 2, 64, 20);
         CHECKF(strstr(emu->why, "left"), "%s", emu->why);
-        FAULT("a");
-        run(branches, 2, 64, 20);
-        FAULT("never completed");
-        run(disagree, 1, 32, 7u);
-        FAULT("a");
-        run(not_in_mask, 1, 32, 3u);
-        FAULT("not in its own mask");
-        run(full_mask, 1, 40, 0);
-        FAULT("lanes the block does not have");
-        run(outside, 1, 32, 16);
-        FAULT("outside the mask");
-        run(distance, 1, 32, 32u);
-        FAULT("a distance of 32");
-        run(much_shared, 1, 32, 0);
-        FAULT("50000 bytes of shared memory");
-        run(sized, 1, 32, 0);
-        FAULT("two sizes");
+        emu_forgive();
+        FAULT(run(branches, 2, 64, 20), "never completed");
+        FAULT(run(disagree, 1, 32, 7u), "a");
+        FAULT(run(not_in_mask, 1, 32, 3u), "not in its own mask");
+        FAULT(run(full_mask, 1, 40, 0), "lanes the block does not have");
+        FAULT(run(outside, 1, 32, 16), "outside the mask");
+        FAULT(run(distance, 1, 32, 32u), "a distance of 32");
+        FAULT(run(much_shared, 1, 32, 0), "50000 bytes of shared memory");
+        FAULT(run(sized, 1, 32, 0), "two sizes");
         /* and nothing of it stays */
         device<unsigned> out(6 * 64);
-        run(share, 6, 64, out.p, (unsigned *)0);
+        run(share, 6, 64, out, (unsigned *)0);
         CLEAN();
     }
     run(early_exit, 1, 64, 64);
@@ -589,7 +566,7 @@ static void test_refusals(void)
     CHECK(strstr("x", emu->why) != 0);
     run(early_exit, 1, 64, 1);
     CHECKF(strstr(emu->why, "test_cuda_emul.cpp:"), "%s", emu->why);
-    FAULT("1 threads of block 0 wait, 63 have left");
+    FAULT(0, "1 threads of block 0 wait, 63 have left");
 }
 
 static __global__ void read4(const char *p, unsigned *out)
@@ -603,27 +580,19 @@ static void test_alignment(void)
 {
     device<char> d(64, 0), odd(20, 0);
     device<unsigned> out(1);
-    run(read4, 1, 1, d.p + 2, out.p);
-    FAULT("misaligned");
-    run(store16, 1, 1, d.p + 8);
-    FAULT("misaligned");
-    run(add8, 1, 1, d.p + 4);
-    FAULT("misaligned");
-    run(read4, 1, 1, d.p + 4, out.p);
+    FAULT(run(read4, 1, 1, d.p + 2, out), "misaligned");
+    FAULT(run(store16, 1, 1, d.p + 8), "misaligned");
+    FAULT(run(add8, 1, 1, d.p + 4), "misaligned");
+    run(read4, 1, 1, d.p + 4, out);
     run(store16, 1, 1, d.p + 16);
     run(add8, 1, 1, d.p + 8);
     CLEAN();
-    run(store16, 1, 1, odd.p + 16);
-    FAULT("16 bytes at offset 16 of an allocation of 20");
+    FAULT(run(store16, 1, 1, odd.p + 16),
+          "16 bytes at offset 16 of an allocation of 20");
 }
 
 /* ---- memory ---------------------------------------------------------------*/
 static unsigned of_the_host[4];
-static unsigned *of_the_device;
-
-static void host_reads(void) { of_the_host[0] = of_the_device[1]; }
-static void host_writes(void) { of_the_device[1] = of_the_host[0]; }
-static void host_copies(void) { memcpy(of_the_host, of_the_device, 16); }
 
 static __global__ void add_to(unsigned *p) { atomicAdd(p, 1u); }
 static __global__ void load_from(const unsigned *p, unsigned *out)
@@ -639,33 +608,26 @@ static void test_host_and_device(void)
 {
     device<unsigned> d(4, 7u), out(1);
     static unsigned adopted[4];
-    of_the_device = d.p;
 #if defined(EMU_ASAN) || defined(EMU_TSAN)
     const char *const says = "";
 #else
     const char *const says = "the host touches device memory";
 #endif
-    CHECK(dies(host_reads, says));
-    CHECK(dies(host_writes, says));
-    CHECK(dies(host_copies, says));
-    run(load_from, 1, 1, of_the_host, out.p);
-    FAULT("not device memory");
-    run(store_to, 1, 1, of_the_host);
-    FAULT("not device memory");
-    run(add_to, 1, 1, of_the_host);
-    FAULT("not device memory");
-    run(add_to, 1, 1, d.p + 4);
-    FAULT("4 bytes at offset 16 of an allocation of 16");
+    CHECK(dies([&] { of_the_host[0] = d.p[1]; }, says));
+    CHECK(dies([&] { d.p[1] = of_the_host[0]; }, says));
+    CHECK(dies([&] { memcpy(of_the_host, d.p, 16); }, says));
+    FAULT(run(load_from, 1, 1, of_the_host, out), "not device memory");
+    FAULT(run(store_to, 1, 1, of_the_host), "not device memory");
+    FAULT(run(add_to, 1, 1, of_the_host), "not device memory");
+    FAULT(run(add_to, 1, 1, d.p + 4),
+          "4 bytes at offset 16 of an allocation of 16");
 #if defined(EMU_RACE)
     unsigned here = 1;
-    run(plain_store, 1, 1, of_the_host);
-    FAULT("not device memory");
-    run(load_from, 1, 1, (unsigned *)0, out.p);
-    FAULT("not device memory");
-    run(plain_load, 1, 1, &here, out.p);
-    FAULT("not device memory");
-    run(plain_load, 1, 1, d.p + 4, out.p);
-    FAULT("4 bytes at offset 16 of an allocation of 16");
+    FAULT(run(plain_store, 1, 1, of_the_host), "not device memory");
+    FAULT(run(load_from, 1, 1, (unsigned *)0, out), "not device memory");
+    FAULT(run(plain_load, 1, 1, &here, out), "not device memory");
+    FAULT(run(plain_load, 1, 1, d.p + 4, out),
+          "4 bytes at offset 16 of an allocation of 16");
 #endif
     /* what the host hands out as the device's */
     emu_adopt(adopted, sizeof adopted);
@@ -674,11 +636,10 @@ static void test_host_and_device(void)
     run(plain_store, 1, 1, adopted + 1);
     CLEAN();
     CHECK(adopted[0] == 1 && adopted[1] == 1);
-    run(add_to, 1, 1, adopted + 4);
-    FAULT("4 bytes at offset 16 of an allocation of 16");
+    FAULT(run(add_to, 1, 1, adopted + 4),
+          "4 bytes at offset 16 of an allocation of 16");
     emu_forget(adopted);
-    run(add_to, 1, 1, adopted);
-    FAULT("not device memory");
+    FAULT(run(add_to, 1, 1, adopted), "not device memory");
     CHECK(d.get()[3] == 7);
     CLEAN();
 }
@@ -716,7 +677,7 @@ static __global__ void past_shared(unsigned *out)
 static void overrun_shared(void)
 {
     device<unsigned> out(8);
-    run(past_shared, 1, 6, out.p);
+    run(past_shared, 1, 6, out);
     if (emu->failed) exit(1);
 }
 #endif
@@ -731,7 +692,7 @@ static __global__ void overflow(int *out) { *out = deep(0); }
 static void overflow_stack(void)
 {
     device<int> out(1);
-    run(overflow, 1, 1, out.p);
+    run(overflow, 1, 1, out);
 }
 #endif
 
@@ -775,25 +736,25 @@ static void test_copies(void)
 {
     device<unsigned> d(4, 9u), e(4, 1u);
     unsigned h[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-    CHECK(cudaMemcpy(d.p, h, 20, cudaMemcpyHostToDevice) ==
-          cudaErrorInvalidValue);
-    FAULT("a copy's target leaves its allocation");
-    CHECK(cudaMemcpy(h, d.p + 2, 12, cudaMemcpyDeviceToHost) ==
-          cudaErrorInvalidValue);
-    FAULT("a copy's source leaves its allocation");
-    CHECK(cudaMemcpy(h, h + 4, 16, cudaMemcpyHostToDevice) != cudaSuccess);
-    FAULT("not device memory");
-    CHECK(cudaMemcpy(d.p, e.p, 16, cudaMemcpyHostToDevice) != cudaSuccess);
-    FAULT("takes device memory for the host's");
-    CHECK(cudaMemsetAsync(d.p, 0, 17, 0) == cudaErrorInvalidValue);
-    FAULT("a memset leaves its allocation");
-    CHECK(cudaMemsetAsync(h, 0, 4, 0) == cudaErrorInvalidValue);
-    FAULT("a memset of what is not device memory");
+    FAULT(CHECK(cudaMemcpy(d, h, 20, cudaMemcpyHostToDevice) ==
+                cudaErrorInvalidValue),
+          "a copy's target leaves its allocation");
+    FAULT(CHECK(cudaMemcpy(h, d.p + 2, 12, cudaMemcpyDeviceToHost) ==
+                cudaErrorInvalidValue),
+          "a copy's source leaves its allocation");
+    FAULT(CHECK(cudaMemcpy(h, h + 4, 16, cudaMemcpyHostToDevice) !=
+          cudaSuccess), "not device memory");
+    FAULT(CHECK(cudaMemcpy(d, e.p, 16, cudaMemcpyHostToDevice) != cudaSuccess),
+          "takes device memory for the host's");
+    FAULT(CHECK(cudaMemsetAsync(d, 0, 17, 0) == cudaErrorInvalidValue),
+          "a memset leaves its allocation");
+    FAULT(CHECK(cudaMemsetAsync(h, 0, 4, 0) == cudaErrorInvalidValue),
+          "a memset of what is not device memory");
     CHECK(cudaMemsetAsync(0, 0, 0, 0) == cudaSuccess);
-    CHECK(cudaMemcpy(h, d.p, 0, cudaMemcpyDeviceToHost) == cudaSuccess);
-    CHECK(cudaMemcpy(d.p, e.p, 8, cudaMemcpyDeviceToDevice) == cudaSuccess);
+    CHECK(cudaMemcpy(h, d, 0, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(cudaMemcpy(d, e.p, 8, cudaMemcpyDeviceToDevice) == cudaSuccess);
     CHECK(cudaMemset(d.p + 3, 0xff, 4) == cudaSuccess);
-    CHECK(cudaMemcpy(h, d.p, 16, cudaMemcpyDeviceToHost) == cudaSuccess);
+    CHECK(cudaMemcpy(h, d, 16, cudaMemcpyDeviceToHost) == cudaSuccess);
     CHECK(h[0] == 1 && h[1] == 1 && h[2] == 9 && h[3] == ~0u && h[4] == 5);
     CLEAN();
 }
@@ -811,8 +772,8 @@ static void test_queue(void)
     for (unsigned seed = 0; seed < 8; seed++) {
         emu_seed(seed);
         d.put(std::vector<unsigned>(1, 0u));
-        CHECK(launch(digit, 1, 1, s, d.p, 5u) == cudaSuccess);
-        CHECK(cudaMemcpyAsync(&h, d.p, 4, cudaMemcpyDeviceToHost, s) ==
+        CHECK(launch(digit, 1, 1, s, d, 5u) == cudaSuccess);
+        CHECK(cudaMemcpyAsync(&h, d, 4, cudaMemcpyDeviceToHost, s) ==
               cudaSuccess);
         CHECK(h == 77);                 /* too early */
         CHECK(cudaStreamSynchronize(s) == cudaSuccess);
@@ -820,14 +781,14 @@ static void test_queue(void)
         h = 77;
         /* what the host gives away is read late */
         given = 4;
-        (void)cudaMemcpyAsync(d.p, &given, 4, cudaMemcpyHostToDevice, s);
+        (void)cudaMemcpyAsync(d, &given, 4, cudaMemcpyHostToDevice, s);
         given = 6;
         (void)cudaStreamSynchronize(s);
         CHECK(d.get()[0] == 6);
     }
     /* arguments are copied at the launch */
     unsigned v = 1;
-    void *target = d.p, *argv[] = { &target, &v };
+    void *target = d, *argv[] = { &target, &v };
     d.put(std::vector<unsigned>(1, 0u));
     CHECK(cudaLaunchKernel(digit, dim3(1), dim3(1), argv, 0, s) == cudaSuccess);
     v = 2;
@@ -835,11 +796,11 @@ static void test_queue(void)
     (void)cudaStreamSynchronize(s);
     CHECK(d.get()[0] == 1);
     /* a stream's end is no loss */
-    (void)launch(digit, 1, 1, s, d.p, 3u);
+    (void)launch(digit, 1, 1, s, d, 3u);
     CHECK(cudaStreamDestroy(s) == cudaSuccess);
     CHECK(d.get()[0] == 13);
     CHECK(cudaStreamDestroy(s) == cudaErrorInvalidResourceHandle);
-    CHECK(launch(digit, 1, 1, s, d.p, 3u) == cudaErrorInvalidResourceHandle);
+    CHECK(launch(digit, 1, 1, s, d, 3u) == cudaErrorInvalidResourceHandle);
     (void)cudaGetLastError();
     CLEAN();
 }
@@ -855,8 +816,8 @@ static unsigned both_orders(unsigned flags_a, unsigned flags_b)
         if (flags_a < 2) (void)cudaStreamCreateWithFlags(&a, flags_a);
         if (flags_b < 2) (void)cudaStreamCreateWithFlags(&b, flags_b);
         (void)cudaDeviceSynchronize();
-        (void)launch(digit, 1, 1, a, d.p, 1u);
-        (void)launch(digit, 1, 1, b, d.p, 2u);
+        (void)launch(digit, 1, 1, a, d, 1u);
+        (void)launch(digit, 1, 1, b, d, 2u);
         (void)cudaDeviceSynchronize();
         seen |= d.get()[0] == 12 ? 1u : d.get()[0] == 21 ? 2u : 4u;
         if (a) (void)cudaStreamDestroy(a);
@@ -886,11 +847,11 @@ static void test_streams(void)
     unsigned left = 0;
     for (unsigned seed = 0; seed < 32; seed++) {
         emu_seed(seed);
-        (void)cudaMemset(d.p, 0, 8);
+        (void)cudaMemset(d, 0, 8);
         (void)cudaStreamCreateWithFlags(&a, free_of_it);
         (void)cudaStreamCreateWithFlags(&b, free_of_it);
         (void)cudaDeviceSynchronize();
-        (void)launch(digit, 1, 1, a, d.p, 1u);
+        (void)launch(digit, 1, 1, a, d, 1u);
         (void)launch(digit, 1, 1, b, d.p + 1, 1u);
         (void)cudaStreamSynchronize(a);
         CHECK(d.get()[0] == 1);
@@ -903,11 +864,11 @@ static void test_streams(void)
     CHECK(cudaStreamCreate(&a) == cudaSuccess);
     CHECK(cudaEventCreate(&the_event) == cudaSuccess);
     e = the_event;
-    (void)cudaMemset(d.p, 0, 8);
+    (void)cudaMemset(d, 0, 8);
     (void)cudaDeviceSynchronize();
     CHECK(cudaEventElapsedTime(&ms, e, e) == cudaErrorInvalidResourceHandle);
     CHECK(cudaGetLastError() == cudaErrorInvalidResourceHandle);
-    (void)launch(digit, 1, 1, a, d.p, 1u);
+    (void)launch(digit, 1, 1, a, d, 1u);
     CHECK(cudaEventRecord(e, a) == cudaSuccess);
     CHECK(cudaEventElapsedTime(&ms, e, e) == cudaErrorNotReady);
     CHECK(cudaEventSynchronize(e) == cudaSuccess);
@@ -929,15 +890,15 @@ static void test_capture(unsigned flags)
     (void)cudaStreamCreateWithFlags(&s, flags);
     CHECK(cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal) ==
           cudaSuccess);
-    CHECK(cudaMemsetAsync(d.p, 0, 4, s) == cudaSuccess);
+    CHECK(cudaMemsetAsync(d, 0, 4, s) == cudaSuccess);
     for (unsigned v = 1; v < 4; v++)
-        CHECK(launch(digit, 1, 1, s, d.p, v) == cudaSuccess);
+        CHECK(launch(digit, 1, 1, s, d, v) == cudaSuccess);
     CHECK(cudaStreamEndCapture(s, &graph) == cudaSuccess && graph);
     CHECK(d.get()[0] == 0);             /* nothing ran */
     CHECK(cudaGraphInstantiate(&exec, graph, 0) == cudaSuccess);
     CHECK(cudaGraphDestroy(graph) == cudaSuccess);
     for (int k = 0; k < 2; k++) {
-        CHECK(cudaMemset(d.p, 0xff, 4) == cudaSuccess);
+        CHECK(cudaMemset(d, 0xff, 4) == cudaSuccess);
         (void)cudaDeviceSynchronize();
         CHECK(cudaGraphLaunch(exec, s) == cudaSuccess);
         CHECK(cudaStreamSynchronize(s) == cudaSuccess);
@@ -963,22 +924,22 @@ static void check_in_capture(int line, int call, unsigned flags,
     (void)cudaStreamCreateWithFlags(&s, flags);
     (void)cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
     (void)cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);
-    (void)launch(digit, 1, 1, s, d.p, 1u);
+    (void)launch(digit, 1, 1, s, d, 1u);
     switch (call) {
     case SYNC: e = cudaStreamSynchronize(s); break;
     case DEVICE: e = cudaDeviceSynchronize(); break;
-    case LEGACY: e = launch(digit, 1, 1, 0, d.p, 1u); break;
-    case COPY: e = cudaMemcpy(&h, d.p, 4, cudaMemcpyDeviceToHost); break;
-    case SET: e = cudaMemset(d.p, 0, 4); break;
+    case LEGACY: e = launch(digit, 1, 1, 0, d, 1u); break;
+    case COPY: e = cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); break;
+    case SET: e = cudaMemset(d, 0, 4); break;
     case ALLOC: e = cudaMalloc(&p, 4); break;
-    case FREE: e = cudaFree(d.p); break;
-    default: e = launch(digit, 1, 1, other, d.p, 1u); break;
+    case FREE: e = cudaFree(d); break;
+    default: e = launch(digit, 1, 1, other, d, 1u); break;
     }
     test_check(e == answer, __FILE__, line, "answer %s, expected %s",
                cudaGetErrorString(e), cudaGetErrorString(answer));
     test_check(cudaGetLastError() == answer, __FILE__, line, "last error");
     if (!ends_well) {
-        e = launch(digit, 1, 1, s, d.p, 1u);
+        e = launch(digit, 1, 1, s, d, 1u);
         test_check(e == cudaErrorStreamCaptureInvalidated, __FILE__, line,
                    "then %s", cudaGetErrorString(e));
     }
@@ -1047,17 +1008,16 @@ static void test_errors(void)
     CHECK(cudaGetLastError() == cudaErrorInvalidDevice);
     /* a kernel's fault comes with the next synchronisation */
     CHECK(launch(early_exit, 1, 64, 0, 3) == cudaSuccess);
-    CHECK(cudaStreamSynchronize(0) == cudaErrorLaunchFailure);
-    FAULT("never completed");
+    FAULT(CHECK(cudaStreamSynchronize(0) == cudaErrorLaunchFailure),
+          "never completed");
     CHECK(strcmp(cudaGetErrorString(cudaErrorInvalidValue),
                  "cudaErrorInvalidValue") == 0);
     void *argv[] = { 0 };
     CHECK(cudaLaunchKernel((void (*)(int))0, dim3(1), dim3(1), argv, 0, 0) ==
           cudaErrorInvalidDeviceFunction);
     int v = 0, *arg[] = { &v };
-    CHECK(cudaLaunchKernel(nothing, dim3(1), dim3(1), (void **)arg, 64, 0) ==
-          cudaErrorInvalidConfiguration);
-    FAULT("shared memory of a launch's own");
+    FAULT(CHECK(cudaLaunchKernel(nothing, dim3(1), dim3(1), (void **)arg, 64, 0)
+          == cudaErrorInvalidConfiguration), "shared memory of a launch's own");
     (void)cudaGetLastError();
     CLEAN();
 }
@@ -1130,41 +1090,30 @@ static __global__ void all_atomic(unsigned *p) { atomicMax(p, threadIdx.x); }
 #endif
 
 #if defined(EMU_TSAN)
-static device<unsigned> *target;
-static void race_in_block(void) { run(reverse, 1, 64, target->p, 0); }
-static void race_in_warp(void) { run(reverse, 1, 32, target->p, 3); }
-static void race_next_round(void) { run(again, 1, 64, target->p, 0); }
-static void race_of_blocks(void) { run(across_blocks, 4, 1, target->p); }
-static void race_of_warps(void) { run(other_warp, 1, 64, target->p, 0); }
-static void race_after_barrier(void) { run(after_barrier, 2, 32, target->p); }
-static void race_with_atomic(void) { run(half_plain, 1, 2, target->p); }
 static void test_races(void)
 {
     device<unsigned> d(64, 0u);
     const char *const says = "ThreadSanitizer: data race";
-    target = &d;
     for (unsigned seed = 0; seed < 4; seed++) {
         emu_seed(seed);
-        CHECK(dies(race_in_block, says));
-        CHECK(dies(race_in_warp, says));
-        CHECK(dies(race_next_round, says));
-        CHECK(dies(race_of_warps, says));
-        CHECK(dies(race_of_blocks, says));
-        CHECK(dies(race_after_barrier, says));
-        CHECK(dies(race_with_atomic, says));
+        CHECK(dies([&] { run(reverse, 1, 64, d, 0); }, says));
+        CHECK(dies([&] { run(reverse, 1, 32, d, 3); }, says));
+        CHECK(dies([&] { run(again, 1, 64, d, 0); }, says));
+        CHECK(dies([&] { run(other_warp, 1, 64, d, 0); }, says));
+        CHECK(dies([&] { run(across_blocks, 4, 1, d); }, says));
+        CHECK(dies([&] { run(after_barrier, 2, 32, d); }, says));
+        CHECK(dies([&] { run(half_plain, 1, 2, d); }, says));
     }
     /* a report here would be one of the program's own: its exit status */
-    for (unsigned seed = 0; seed < 8; seed++) {
-        emu_seed(seed);
-        run(reverse, 1, 64, d.p, 1);
-        run(reverse, 1, 32, d.p, 2);
-        run(again, 1, 64, d.p, 1);
-        run(other_warp, 1, 64, d.p, 1);
-        run(all_atomic, 4, 64, d.p);
-        run(across_blocks, 1, 64, d.p);
-        run(across_blocks, 1, 64, d.p);
-        CLEAN();
-    }
+    in_orders(8, [&](unsigned) {
+        run(reverse, 1, 64, d, 1);
+        run(reverse, 1, 32, d, 2);
+        run(again, 1, 64, d, 1);
+        run(other_warp, 1, 64, d, 1);
+        run(all_atomic, 4, 64, d);
+        run(across_blocks, 1, 64, d);
+        run(across_blocks, 1, 64, d);
+    });
 }
 #elif defined(EMU_RACE)
 static __global__ void mirror(const unsigned *in, unsigned *out)
@@ -1246,7 +1195,7 @@ static __global__ void copies(three *p, unsigned *q, size_t n)
         device<unsigned> d(64, 0u), out(64, 0u), raw(64); \
         emu_seed(seed); \
         call; \
-        if (*text) FAULT(text); else CLEAN(); \
+        if (*text) check_fault(__LINE__, text); else CLEAN(); \
     }
 #define SOME(call, text) \
     { \
@@ -1263,48 +1212,45 @@ static __global__ void copies(three *p, unsigned *q, size_t n)
 
 static void test_races(void)
 {
-    EACH(run(reverse, 1, 64, out.p, 1), "");
-    EACH(run(reverse, 1, 32, out.p, 2), "");
-    EACH(run(reverse, 1, 64, out.p, 0), "race: a");
-    EACH(run(reverse, 1, 64, out.p, 2), "race: a");
-    EACH(run(reverse, 1, 32, out.p, 3), "race: a read after a write");
-    EACH(run(again, 1, 64, out.p, 1), "");
-    EACH(run(again, 1, 64, out.p, 0), "race: a");
-    EACH(run(other_warp, 1, 64, out.p, 1), "");
-    EACH(run(other_warp, 1, 64, out.p, 0), "race: a");
-    EACH(run(after_barrier, 2, 32, out.p), "race: a write after a write");
-    EACH(run(across_blocks, 1, 64, out.p), "");
-    EACH(run(across_blocks, 2, 64, out.p), "race: a write after a write");
-    EACH(run(read_neighbour, 2, 1, out.p), "race: a");
-    EACH(run(half_plain, 1, 64, out.p), "race: a");
-    EACH(run(all_atomic, 4, 64, out.p), "");
-    EACH(run(unwritten_shared, 1, 32, out.p), "what nothing has written");
-    EACH(run(unwritten_shared, 1, 31, out.p), "");
-    EACH(run(add_unwritten, 1, 1, raw.p), "what nothing has written");
-    EACH(run(plain_load, 1, 1, raw.p, out.p), "what nothing has written");
-    EACH(run(plain_store, 1, 1, raw.p);
-         run(plain_load, 1, 1, raw.p, out.p), "");
-    EACH(run(ldg_written, 1, 32, d.p, out.p), "__ldg of what this launch");
-    EACH(run(write_ldged, 1, 32, d.p), "a write to what this launch reads");
-    EACH(run(ldg_shared, 1, 1, out.p), "__ldg of shared memory");
+    EACH(run(reverse, 1, 64, out, 1), "");
+    EACH(run(reverse, 1, 32, out, 2), "");
+    EACH(run(reverse, 1, 64, out, 0), "race: a");
+    EACH(run(reverse, 1, 64, out, 2), "race: a");
+    EACH(run(reverse, 1, 32, out, 3), "race: a read after a write");
+    EACH(run(again, 1, 64, out, 1), "");
+    EACH(run(again, 1, 64, out, 0), "race: a");
+    EACH(run(other_warp, 1, 64, out, 1), "");
+    EACH(run(other_warp, 1, 64, out, 0), "race: a");
+    EACH(run(after_barrier, 2, 32, out), "race: a write after a write");
+    EACH(run(across_blocks, 1, 64, out), "");
+    EACH(run(across_blocks, 2, 64, out), "race: a write after a write");
+    EACH(run(read_neighbour, 2, 1, out), "race: a");
+    EACH(run(half_plain, 1, 64, out), "race: a");
+    EACH(run(all_atomic, 4, 64, out), "");
+    EACH(run(unwritten_shared, 1, 32, out), "what nothing has written");
+    EACH(run(unwritten_shared, 1, 31, out), "");
+    EACH(run(add_unwritten, 1, 1, raw), "what nothing has written");
+    EACH(run(plain_load, 1, 1, raw, out), "what nothing has written");
+    EACH(run(plain_store, 1, 1, raw); run(plain_load, 1, 1, raw, out), "");
+    EACH(run(ldg_written, 1, 32, d, out), "__ldg of what this launch");
+    EACH(run(write_ldged, 1, 32, d), "a write to what this launch reads");
+    EACH(run(ldg_shared, 1, 1, out), "__ldg of shared memory");
     EACH(run(plain_misaligned, 1, 1, (char *)d.p + 2), "misaligned");
-    EACH(run(halves, 1, 32, out.p, -1), "");
-    EACH(run(halves, 1, 32, out.p, 0), "race: a");
-    EACH(run(halves, 1, 32, out.p, 1), "");
-    EACH(run(halves, 1, 32, out.p, 2), "");
-    EACH(run(three_lanes, 1, 4, d.p, 1), "");
-    SOME(run(three_lanes, 1, 4, d.p, 0), "race: a write after a read");
-    EACH(run(elsewhere, 1, 1, out.p), "");
-    EACH(run(copies, 1, 1, (three *)(void *)d.p, out.p, (size_t)3), "");
-    EACH(run(copies, 1, 1, (three *)(void *)raw.p, out.p, (size_t)3),
+    EACH(run(halves, 1, 32, out, -1), "");
+    EACH(run(halves, 1, 32, out, 0), "race: a");
+    EACH(run(halves, 1, 32, out, 1), "");
+    EACH(run(halves, 1, 32, out, 2), "");
+    EACH(run(three_lanes, 1, 4, d, 1), "");
+    SOME(run(three_lanes, 1, 4, d, 0), "race: a write after a read");
+    EACH(run(elsewhere, 1, 1, out), "");
+    EACH(run(copies, 1, 1, (three *)(void *)d.p, out, (size_t)3), "");
+    EACH(run(copies, 1, 1, (three *)(void *)raw.p, out, (size_t)3),
          "what nothing has written");
     /* a launch begins anew, and what a copy wrote is written */
-    EACH(run(write_ldged, 1, 32, d.p + 32); run(plain_load, 1, 1, d.p, out.p),
+    EACH(run(write_ldged, 1, 32, d.p + 32); run(plain_load, 1, 1, d, out),
          "a write");
-    EACH(run(across_blocks, 1, 64, out.p);
-         run(across_blocks, 1, 64, out.p), "");
-    EACH(run(across_blocks, 1, 64, d.p);
-         run(mirror, 1, 64, d.p, out.p), "");
+    EACH(run(across_blocks, 1, 64, out); run(across_blocks, 1, 64, out), "");
+    EACH(run(across_blocks, 1, 64, d); run(mirror, 1, 64, d, out), "");
 }
 
 /* A pointer to another block's shared memory. */
@@ -1330,8 +1276,7 @@ static void test_lent_shared(void)
     emu_seed(11);
     emu->order = EMU_YIELDS;
     emu->window = 2;
-    run(lend, 2, 1, at.p, flag.p);
-    FAULT("shared memory of another block");
+    FAULT(run(lend, 2, 1, at, flag), "shared memory of another block");
 }
 #else
 static void test_races(void) {}
@@ -1340,14 +1285,11 @@ static void test_races(void) {}
 #if defined(EMU_ASAN)
 static __global__ void misaligned_vector(char *p)
 { ((uint4 *)(void *)p)->y = 0; }
-static void vector_misaligned(void)
-{
-    device<char> d(64, 0);
-    run(misaligned_vector, 1, 1, d.p + 8);
-}
 static void test_asan(void)
 {
-    CHECK(dies(vector_misaligned, "misaligned address"));
+    device<char> d(64, 0);
+    CHECK(dies([&] { run(misaligned_vector, 1, 1, d.p + 8); },
+               "misaligned address"));
 }
 #endif
 
