@@ -166,6 +166,17 @@ struct gather {
         SEE(launches == 1 && calls == 1);
         return got[0];
     }
+    /* A look at the indices: a lane for each row, or nothing to look at. */
+    void looks_at(ptrdiff_t n)
+    {
+        begin(about);
+        SEE(!ndg_cuda_gather_check(&plan, array_at(IDS), 0, n, 0,
+                                   other<ndg_cuda_report>(), queue));
+        SEE(launches == (plan.depth > 0));
+        if (!launches) return;
+        SEE(got[0].kernel == KERNEL(ndgi_copy_runs<ndgi_gather_args>));
+        looks(got[0], got[0].as<ndgi_gather_args>().runs, n);
+    }
     /* By the general kernel. */
     void by_runs()
     {
@@ -188,6 +199,12 @@ struct gather {
         SEE(l.kernel == kernel);
         SEE(l.blocks == (last - first) * plan.run_bytes / (16 * BLOCK) + 1);
     }
+    /* ... if they are on their alignment, else by any kernel but theirs. */
+    void by_elements_if(bool aligned, any_kernel kernel)
+    {
+        if (aligned) by_elements(kernel);
+        else by_runs();
+    }
     /* Some vectors for a lane: whole rows for a block. */
     template <class I, class V, int U, int D> void by_line()
     {
@@ -206,6 +223,21 @@ struct gather {
         SEE(a.blocks == (unsigned)l.blocks);
     }
 };
+
+/* A gather in line of rows of vectors or words, by indices of 4 bytes or 8, in
+ * pairs or one by one. Lanes take fewer words by pairs of 8 bytes, as registers
+ * allow. */
+static void by_line(gather &g, bool vectors, bool wide, bool pairs)
+{
+    if (vectors && pairs && wide) g.by_line<long long, uint4, 2, 2>();
+    else if (vectors && pairs) g.by_line<int, uint4, 2, 2>();
+    else if (vectors && wide) g.by_line<long long, uint4, 2, 1>();
+    else if (vectors) g.by_line<int, uint4, 2, 1>();
+    else if (pairs && wide) g.by_line<long long, unsigned, 2, 2>();
+    else if (pairs) g.by_line<int, unsigned, 3, 2>();
+    else if (wide) g.by_line<long long, unsigned, 3, 1>();
+    else g.by_line<int, unsigned, 3, 1>();
+}
 
 static void runs(void)
 {
@@ -255,27 +287,11 @@ static void runs(void)
     {
         gather c(4, 25, 1, 1000);
         c.planned("a check: a lane for each row");
-        for (ptrdiff_t n = 255; n < 258; n++) {
-            begin(about);
-            SEE(!ndg_cuda_gather_check(&c.plan, array_at(IDS), 0, n, 0,
-                    other<ndg_cuda_report>(), queue));
-            SEE(launches == 1);
-            SEE(got[0].kernel == KERNEL(ndgi_copy_runs<ndgi_gather_args>));
-            looks(got[0], got[0].as<ndgi_gather_args>().runs, n);
-        }
-        gather v(16, 1, 1, 1000);
-        v.planned("a check of rows that would go in line");
-        begin(about);
-        SEE(!ndg_cuda_gather_check(&v.plan, array_at(IDS), 0, 1000, 0,
-                                   other<ndg_cuda_report>(), queue));
-        SEE(launches == 1);
-        SEE(got[0].kernel == KERNEL(ndgi_copy_runs<ndgi_gather_args>));
+        for (ptrdiff_t n = 255; n < 258; n++) c.looks_at(n);
+        gather(16, 1, 1, 1000).planned("a check of rows that would go in line")
+            .looks_at(1000);
         c.d.indices = ndg_dims2(1000, 0);
-        c.planned("a check of no indices: no launch");
-        begin(about);
-        SEE(!ndg_cuda_gather_check(&c.plan, array_at(IDS), 0, 1000, 0,
-                                   other<ndg_cuda_report>(), queue));
-        SEE(launches == 0);
+        c.planned("a check of no indices: no launch").looks_at(1000);
     }
 }
 
@@ -303,9 +319,8 @@ static void elements(void)
         for (int a = 0; a < 2; a++) {
             gather g(e, 1, 1, 1000);
             g.off[a] = 1;
-            g.planned("elements off their alignment: any kernel but theirs");
-            if (e == 1) g.by_elements(kernels[k]);
-            else g.by_runs();
+            g.planned("elements off their alignment")
+                .by_elements_if(e == 1, kernels[k]);
         }
         gather g(e, 1, 1, 1000);
         g.d.out = ndg_strided2(1000, 16, 1, e);
@@ -314,16 +329,14 @@ static void elements(void)
         g.d.params = ndg_strided2(10, 3 * e, 1, e);
         g.planned("elements apart in params").by_elements(kernels[k]);
         g.d.params = ndg_strided2(10, 3 * e + 1, 1, e);
-        g.planned("elements apart in params, off their alignment");
-        if (e == 1) g.by_elements(kernels[k]);
-        else g.by_runs();
+        g.planned("elements apart in params, off their alignment")
+            .by_elements_if(e == 1, kernels[k]);
         g.d.params = ndg_strided3(10, 300, 2, 100, 1, e);
         g.planned("elements with copy levels").by_runs();
         g.d.params = ndg_dims2(10, 1);
         g.planned("elements of batches, off their alignment");
         g.plan.level[0].source = 3 * e + 1;
-        if (e == 1) g.by_elements(kernels[k]);
-        else g.by_runs();
+        g.by_elements_if(e == 1, kernels[k]);
     }
 }
 
@@ -354,7 +367,6 @@ static void lines(void)
         .by_line<int, uint4, 2, 1>();
     gather(4, 9, 1, 50).planned("line: 36 bytes, long for words").by_runs();
     gather(2, 7, 1, 50).planned("line: 14 bytes, no words").by_runs();
-    /* lanes take fewer words, as registers allow, of pairs of 8 bytes */
     for (int depth = 1; depth <= 5; depth++)
         for (int bytes = 4; bytes <= 8; bytes += 4) {
             gather v(16, 2, depth, 500), w(4, 3, depth, 500);
@@ -362,33 +374,27 @@ static void lines(void)
             v.indices(depth, bytes);
             w.indices(depth, bytes);
             v.planned("line: vectors, by depth");
-            if (depth == 5) v.by_runs();
-            else if (pairs && wide) v.by_line<long long, uint4, 2, 2>();
-            else if (pairs) v.by_line<int, uint4, 2, 2>();
-            else if (wide) v.by_line<long long, uint4, 2, 1>();
-            else v.by_line<int, uint4, 2, 1>();
             w.planned("line: words, by depth");
-            if (depth == 5) w.by_runs();
-            else if (pairs && wide) w.by_line<long long, unsigned, 2, 2>();
-            else if (pairs) w.by_line<int, unsigned, 3, 2>();
-            else if (wide) w.by_line<long long, unsigned, 3, 1>();
-            else w.by_line<int, unsigned, 3, 1>();
+            if (depth == 5) {
+                v.by_runs();
+                w.by_runs();
+                v.off[2] = 2;
+                v.by_runs();
+                continue;
+            }
+            by_line(v, true, wide, pairs);
+            by_line(w, false, wide, pairs);
             /* pairs that do not lie side by side, or off their alignment */
-            const auto single = [&] {
-                if (depth < 5 && wide) v.by_line<long long, uint4, 2, 1>();
-                else if (depth < 5) v.by_line<int, uint4, 2, 1>();
-            };
             v.indices(depth, bytes, 2 * bytes, 10 * bytes);
-            v.planned("line: indices apart");
-            single();
+            by_line(v.planned("line: indices apart"), true, wide, false);
             v.indices(depth, bytes);
             v.off[2] = (size_t)bytes;
-            v.planned("line: indices off the alignment of pairs");
-            single();
+            by_line(v.planned("line: indices off the alignment of pairs"), true,
+                    wide, false);
             v.off[2] = 0;
             v.indices(depth, bytes, bytes, 11 * bytes);
-            v.planned("line: index rows off the alignment of pairs");
-            single();
+            by_line(v.planned("line: index rows off the alignment of pairs"),
+                    true, wide, false);
             v.off[2] = 2;
             v.planned("line: indices off their own alignment").by_runs();
         }
@@ -626,10 +632,14 @@ static void stitches(void)
 struct split {
     ndg_partition_desc d;
     ndg_partition_plan plan;
-    ptrdiff_t          rows, off;
+    ptrdiff_t          rows;
     bool               packed;
+    void              *out, *at;        /* of one array, or of each part */
+    char              *data, *ids;
     split(ptrdiff_t n, ptrdiff_t bytes, ptrdiff_t parts)
-        : d(split_of(n, bytes, parts)), rows(n), off(0), packed(false)
+        : d(split_of(n, bytes, parts)), rows(n), packed(false),
+          out(array_at(OUT)), at(0), data((char *)array_at(DATA)),
+          ids((char *)array_at(IDS))
     {
         d.overlap = NDG_OVERLAP_DISJOINT;
     }
@@ -641,15 +651,20 @@ struct split {
     }
     cudaError_t call()
     {
-        void *const data = (char *)array_at(DATA) + off;
         begin(about);
         if (packed)
-            return ndg_cuda_partition_packed(&plan, array_at(OUT), PTRDIFF_MAX,
-                    0, data, array_at(IDS), rows, 0, other<ptrdiff_t>(),
-                    array_at(SCRATCH), PTRDIFF_MAX, 0, queue);
-        return ndg_cuda_partition_run(&plan, other<void *>(), 0, data,
-                array_at(IDS), rows, 0, other<ptrdiff_t>() + 1,
-                other<ptrdiff_t>(), array_at(SCRATCH), PTRDIFF_MAX, 0, queue);
+            return ndg_cuda_partition_packed(&plan, out, PTRDIFF_MAX, at, data,
+                    ids, rows, 0, other<ptrdiff_t>(), array_at(SCRATCH),
+                    PTRDIFF_MAX, 0, queue);
+        return ndg_cuda_partition_run(&plan, (void **)out, (void **)at, data,
+                ids, rows, 0, other<ptrdiff_t>() + 1, other<ptrdiff_t>(),
+                array_at(SCRATCH), PTRDIFF_MAX, 0, queue);
+    }
+    cudaError_t count(ptrdiff_t first, ptrdiff_t last)
+    {
+        begin(about);
+        return ndg_cuda_partition_count(&plan, ids, first, last, 0,
+                                        other<ptrdiff_t>(), 0, queue);
     }
     /* The rows of a block: a share of them for each of 2048 blocks, if these
      * can be; but no fewer than bring 128 KiB, of 8 bytes more than a row each,
@@ -772,7 +787,7 @@ static void vectors(void)
     for (int k = 0; k < 23; k++)
         for (int packed = 0; packed < 2; packed++) {
             split s(3000, cases[k].bytes, 5);
-            s.off = cases[k].off;
+            s.data += cases[k].off;
             s.packed = packed != 0;
             s.planned("vectors").run(cases[k].vector);
         }
@@ -842,23 +857,18 @@ static void splits(void)
         s.d.index_type = NDG_I32;
         s.planned("split: ids off their alignment");
         for (int k = 1; k < 4; k++) {
-            begin(about);
-            SEE(!ndg_cuda_partition_count(&s.plan, (char *)array_at(IDS) + k, 0,
-                    5000, 0, other<ptrdiff_t>(), 0, queue));
+            s.ids++;
+            SEE(!s.count(0, 5000));
             SEE(got[0].kernel == KERNEL(ndgi_split_count<ndgi_any_ids>));
         }
     }
     {
         split s(2049, 64, 7);
         s.planned("split: a count");
-        begin(about);
-        SEE(!ndg_cuda_partition_count(&s.plan, array_at(IDS), 0, 2049, 0,
-                other<ptrdiff_t>(), 0, queue));
+        SEE(!s.count(0, 2049));
         SEE(launches == 1 && calls == 2 && cleared == 7 * 8);
         s.counts(got[0], false);
-        begin(about);
-        SEE(!ndg_cuda_partition_count(&s.plan, array_at(IDS), 1, 1, 0,
-                other<ptrdiff_t>(), 0, queue));
+        SEE(!s.count(1, 1));
         SEE(launches == 0 && calls == 1);
         s.packed = true;
         s.rows = 0;
@@ -965,28 +975,22 @@ static void apart(ptrdiff_t rows, ptrdiff_t width, ptrdiff_t step,
     s.d.index_type = type;
     s.d.position_type = NDG_I16;
     s.planned("apart");
-    for (ptrdiff_t by = -40; by <= 40; by++) {
-        char *const a[4] = { (char *)array_at(OUT), (char *)array_at(OTHER) + 8,
-                             (char *)array_at(DATA), (char *)array_at(IDS) };
+    s.packed = true;
+    for (ptrdiff_t by = -40; by <= 40; by++)
         for (int k = 0; k < 5; k++) {
-            char *const     o = k == 0 ? a[2] + by : k == 1 ? a[3] + by : a[0];
-            char *const     w = k == 2 ? a[2] + by : k == 3 ? a[3] + by
-                              : k == 4 ? a[0] + by : a[1];
+            char *const     o = (char *)array_at(OUT);
             const span     &to = k < 2 ? out : positions;
             const span     &from = k == 4 ? out : k % 2 ? ids : data;
             const bool      bad = from.meets(to, by);
-            SEE(ndg_cuda_partition_packed(&s.plan, o, PTRDIFF_MAX, w, a[2],
-                    a[3], rows, 0, other<ptrdiff_t>(), array_at(SCRATCH),
-                    PTRDIFF_MAX, 0, queue)
-                == (bad ? cudaErrorInvalidValue : cudaSuccess));
+            s.out = k == 0 ? s.data + by : k == 1 ? s.ids + by : o;
+            s.at = k == 2 ? s.data + by : k == 3 ? s.ids + by
+                 : k == 4 ? o + by : (char *)array_at(OTHER) + 8;
+            SEE(s.call() == (bad ? cudaErrorInvalidValue : cudaSuccess));
             if (k == 4) continue;
             s.plan.overlap = NDG_OVERLAP_DISJOINT;      /* so says the caller */
-            SEE(!ndg_cuda_partition_packed(&s.plan, o, PTRDIFF_MAX, w, a[2],
-                    a[3], rows, 0, other<ptrdiff_t>(), array_at(SCRATCH),
-                    PTRDIFF_MAX, 0, queue));
+            SEE(!s.call());
             s.plan.overlap = NDG_OVERLAP_CHECK;
         }
-    }
 }
 
 static void refusals(void)
@@ -1003,14 +1007,9 @@ static void refusals(void)
             s.d.position_type = types[k];
             s.planned("positions that their type has, or not");
             for (int with = 0; with < 2; with++) {
-                begin(about);
-                SEE(ndg_cuda_partition_run(&s.plan, other<void *>(),
-                        with ? other<void *>() : 0, array_at(DATA),
-                        array_at(IDS), rows, 0, other<ptrdiff_t>() + 1,
-                        other<ptrdiff_t>(), array_at(SCRATCH), PTRDIFF_MAX, 0,
-                        queue)
-                    == (more && (with || bits[k] == 56) ? cudaErrorInvalidValue
-                                                        : cudaSuccess));
+                s.at = with ? array_at(OTHER) : 0;
+                SEE(s.call() == (more && (with || bits[k] == 56)
+                                 ? cudaErrorInvalidValue : cudaSuccess));
             }
         }
     /* of more than one digit a row's number and its part's share 64 bits */
@@ -1032,25 +1031,25 @@ static void refusals(void)
     {
         split s(5, 0, 3);
         s.planned("rows of no bytes need no outs");
-        SEE(!ndg_cuda_partition_run(&s.plan, 0, 0, 0, array_at(IDS), 5, 0,
-                other<ptrdiff_t>() + 1, other<ptrdiff_t>(), array_at(SCRATCH),
-                PTRDIFF_MAX, 0, queue));
-        SEE(!ndg_cuda_partition_packed(&s.plan, 0, 0, 0, 0, array_at(IDS), 5, 0,
-                other<ptrdiff_t>(), array_at(SCRATCH), PTRDIFF_MAX, 0, queue));
+        s.out = s.data = 0;
+        for (int k = 0; k < 2; k++) {
+            s.packed = k != 0;
+            SEE(!s.call());
+        }
     }
     {
         /* an array that is not there lies nowhere, and not at address 0 */
         split s(100, 1, 3);
         s.d.overlap = 0;
         s.planned("no positions");
-        SEE(!ndg_cuda_partition_packed(&s.plan, array_at(OUT), 100, 0,
-                (void *)(size_t)64, array_at(IDS), 100, 0, other<ptrdiff_t>(),
-                array_at(SCRATCH), PTRDIFF_MAX, 0, queue));
+        s.packed = true;
+        s.data = (char *)64;
+        SEE(!s.call());
         s.d.data = ndg_strided2(100, 8, 0, 1);
         s.planned("no data");
-        SEE(!ndg_cuda_partition_packed(&s.plan, 0, 0, (void *)(size_t)64, 0,
-                array_at(IDS), 100, 0, other<ptrdiff_t>(), array_at(SCRATCH),
-                PTRDIFF_MAX, 0, queue));
+        s.out = s.data = 0;
+        s.at = (void *)64;
+        SEE(!s.call());
     }
     for (ptrdiff_t rows = 1; rows <= 3; rows++) {
         apart(rows, 1, 1, 1, 1, NDG_I8);
