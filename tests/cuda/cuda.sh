@@ -118,37 +118,27 @@ checks() {
     tail -n 1 $B/log | sed -n 's/.*: \([0-9]*\) passed.*/, \1 checks/p'
 }
 
-# both MODE COMPILER FLAG...: the emulator's test and the kernels'.
-both() {
-    mode=$1; c=$2; shift 2
-    selftest "$mode" "$c" "$@"
-    kernels "$mode" "$c" "$@"
-}
-selftest() {    # selftest MODE COMPILER FLAG...
-    name="$1 $2 emulator$(flags "$@")"; mode=$1; c=$2; shift 2
+# program WHAT SOURCE MODE COMPILER FLAG...: builds one of the tests and runs it.
+program() {
+    case $1 in
+    emulator) warn=$W;  rounds= ;;
+    kernels)  warn=$WT; rounds=$CUDA_ROUNDS ;;
+    *)        warn=$WT; rounds= ;;
+    esac
+    program=$B/$1; name="$3 $4 $1"; source=tests/cuda/$2; mode=$3; c=$4
+    shift 4
+    name="$name${*:+ $*}"
     # shellcheck disable=SC2086
-    try "$name" build $mode "$c" $B/emul tests/cuda/emul/test_cuda_emul.cpp \
-        $W "$@" && try "$name" run $B/emul && ok "$name$(checks)"
+    try "$name" build $mode "$c" $program $source $warn "$@" &&
+        try "$name" run $program $rounds && ok "$name$(checks)"
 }
-kernels() {     # kernels MODE COMPILER FLAG...
-    name="$1 $2 kernels$(flags "$@")"; mode=$1; c=$2; shift 2
-    if [ ! -f tests/cuda/test_cuda.cpp ]; then
-        skip "$name" "no tests/cuda/test_cuda.cpp"
-        return
-    fi
-    # shellcheck disable=SC2086
-    try "$name" build $mode "$c" $B/kernels tests/cuda/test_cuda.cpp $WT "$@" &&
-        try "$name" run $B/kernels $CUDA_ROUNDS && ok "$name$(checks)"
+selftest() { program emulator emul/test_cuda_emul.cpp "$@"; }
+kernels() { program kernels test_cuda.cpp "$@"; }
+both() { selftest "$@"; kernels "$@"; }
+others() {      # what the kernels' test leaves
+    program cover test_cuda_cover.cpp "$@"
+    program launch test_cuda_launch.cpp "$@"
 }
-others() {      # others MODE COMPILER FLAG: what the kernels' test leaves
-    for t in cover launch; do
-        name="$1 $2 $t$(flags "$@")"
-        # shellcheck disable=SC2086
-        try "$name" build "$1" "$2" $B/$t tests/cuda/test_cuda_$t.cpp $WT \
-            "$3" && try "$name" run $B/$t && ok "$name$(checks)"
-    done
-}
-flags() { shift 2; echo "${*:+ $*}"; }
 
 # ---- a unit that uses every launcher -----------------------------------------
 
@@ -192,14 +182,14 @@ if wanted emul; then
         selftest emul "$c" -std=c++11 -O2 -DEMU_UCONTEXT
     done
     c=${cxxs##* }
-    rounds=$CUDA_ROUNDS; CUDA_ROUNDS=${CUDA_ROUNDS:-60}
+    given=$CUDA_ROUNDS; CUDA_ROUNDS=${CUDA_ROUNDS:-60}
     # 64 threads have the checkers below.
     for d in NDG_CUDA_BLOCK=32 NDG_CUDA_BLOCK=128 NDG_CUDA_BLOCK=512 \
         NDG_CUDA_DIGIT_BITS=4; do
         # shellcheck disable=SC2086
         kernels emul "$c" -std=c++11 $soon -D$d
     done
-    CUDA_ROUNDS=$rounds
+    CUDA_ROUNDS=$given
     for d in BLOCK=48 BLOCK=16 DIGIT_BITS=1 DIGIT_BITS=9; do
         if build emul "$c" $B/use.o $B/kernels.cu -std=c++11 -c \
             -DNDG_CUDA_$d >$B/log 2>&1 || ! grep -q 'ndgi_.*negative' $B/log
@@ -334,21 +324,15 @@ noticed() {     # noticed FAULT CHECKER
     esac
 }
 if wanted faults; then
-    if [ ! -f tests/cuda/cuda_faults.list ]; then
-        skip faults "no tests/cuda/cuda_faults.list"
-    elif [ ! -f tests/cuda/test_cuda.cpp ]; then
-        skip faults "no tests/cuda/test_cuda.cpp"
-    else
-        rm -rf $B/tree; mkdir -p $B/tree/tests
-        cp ndgather.h $B/tree; cp -R tests/lib tests/cuda $B/tree/tests
-        n=0
-        while IFS= read -r line <&3; do
-            case $line in ''|'#'*) continue ;; esac
-            n=$((n + 1))
-            fault
-        done 3<tests/cuda/cuda_faults.list
-        [ $n != 0 ] || bad "tests/cuda/cuda_faults.list has no fault"
-    fi
+    rm -rf $B/tree; mkdir -p $B/tree/tests
+    cp ndgather.h $B/tree; cp -R tests/lib tests/cuda $B/tree/tests
+    n=0
+    while IFS= read -r line <&3; do
+        case $line in ''|'#'*) continue ;; esac
+        n=$((n + 1))
+        fault
+    done 3<tests/cuda/cuda_faults.list
+    [ $n != 0 ] || bad "tests/cuda/cuda_faults.list has no fault"
 fi
 
 # ---- clang -------------------------------------------------------------------
