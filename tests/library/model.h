@@ -4,17 +4,167 @@
  *     "gather,rows i8,i64 b4,64 r100 n300 odds5 zero,keep"
  *
  * Words and keys with numbers set the fields of a job; commas make a job of
- * each choice, in all combinations. What a text does not say is as in KEYS.
+ * each choice, in all combinations, and 3:9 is all numbers from 3 to 9. Of
+ * choices behind a '?' one is drawn each time; `turn` has no meaning but how
+ * often that is. What a text does not say is as in KEYS.
  *
  * Of an output the whole block is compared, canaries before and after it and
  * the gaps between its rows and all, and of a report everything. Tables hold
- * neither 0 nor FRESH. Include it after ndgather.h. */
+ * neither 0 nor FRESH, so rows that are zero, untouched or right are told
+ * apart. Tables and indices end with the last byte of their block, for the
+ * sanitizers, if no bytes are to lie beside them. Include it after ndgather.h.
+ */
 #ifndef NDG_TEST_MODEL_H
 #define NDG_TEST_MODEL_H
 
-#include "engine.h"
+#include "../lib/test.h"
+#include "../lib/oracle.h"
 
-enum { VALUES = 100000, PARTS = 300, LISTS = 200, DEEP = 5, CANARIES = 64 };
+#include <limits.h>
+
+#define NOISE  (1 << 20)
+#define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
+
+static random_source dice;
+
+HELPER int one_in(int n) { return random_below(&dice, n) == 0; }
+
+/* ---- bytes ---------------------------------------------------------------*/
+
+static unsigned char noise[NOISE];
+
+HELPER void noise_make(void)
+{
+    ptrdiff_t i;
+    random_fill(&dice, noise, NOISE);
+    for (i = 0; i < NOISE; i++)
+        if (noise[i] == 0 || noise[i] == FRESH) noise[i] ^= 0x3C;
+}
+
+HELPER int is_all(const unsigned char *p, ptrdiff_t n, int byte)
+{
+    return n == 0 || (p[0] == byte && !memcmp(p, p + 1, (size_t)n - 1));
+}
+
+/* An array in memory of its own: at an address of `align` modulo 64 with margin
+ * bytes or more before it, or AT_FRONT of them; margin bytes after it. */
+enum { AT_FRONT = -1 };
+
+typedef struct block {
+    unsigned char *bytes, *at;
+    ptrdiff_t      size;
+} block;
+
+HELPER void *grab(ptrdiff_t n)
+{
+    void *p = malloc((size_t)n + !n);
+    if (!p) {
+        printf("out of memory\n");
+        exit(2);
+    }
+    return p;
+}
+
+/* Where malloc will put it is guessed, from where it put the last; after two
+ * wrong guesses there is room for any, and maybe more than margin behind. */
+HELPER block block_new(ptrdiff_t span, int align, ptrdiff_t margin, int byte)
+{
+    static uintptr_t guess;
+    const uintptr_t  least = (uintptr_t)margin, want = (uintptr_t)align;
+    block            b;
+    uintptr_t        lead = 0;
+    int              tries;
+    for (tries = align == AT_FRONT ? 3 : 0; tries < 3; tries++) {
+        lead = tries < 2 ? least + ((want - least - guess) & 63) : least + 63;
+        b.size = (ptrdiff_t)lead + span + margin;
+        b.bytes = (unsigned char *)grab(b.size);
+        guess = (uintptr_t)b.bytes & 63;
+        if (tries == 2 || ((guess + lead) & 63) == want) break;
+        free(b.bytes);
+    }
+    if (tries == 2) lead = least + ((want - least - guess) & 63);
+    if (tries == 3) {
+        lead = least;
+        b.size = margin + span + margin;
+        b.bytes = (unsigned char *)grab(b.size);
+    }
+    b.at = b.bytes + lead;
+    if (b.size) memset(b.bytes, byte, (size_t)b.size);
+    return b;
+}
+
+HELPER void block_noise(block *b, ptrdiff_t span)
+{
+    if (span > NOISE) exit(3);
+    if (span == 0) return;
+    memcpy(b->at, noise + random_bits(&dice) % (uint64_t)(NOISE - span + 1),
+           (size_t)span);
+}
+
+HELPER int random_align(int n)
+{
+    return one_in(4) ? AT_FRONT : random_below(&dice, n);
+}
+
+HELPER void span_axis(ptrdiff_t *low, ptrdiff_t *high, ptrdiff_t extent,
+                      ptrdiff_t stride)
+{
+    if (stride < 0) *low += (extent - 1) * stride;
+    else *high += (extent - 1) * stride;
+}
+
+/* ---- bad indices ---------------------------------------------------------*/
+
+HELPER int count_fits(const ndg_bad *got, const ndg_bad *want, int exact)
+{
+    if (exact) return got->count == want->count;
+    return got->count >= 1 && got->count <= want->count;
+}
+
+HELPER int64_t type_max(int type)
+{
+    static const int64_t max[INDEX_TYPES] = {
+        INT32_MAX, INT8_MAX, INT16_MAX, INT64_MAX,
+        UINT8_MAX, UINT16_MAX, UINT32_MAX, -1
+    };
+    return max[type];
+}
+
+HELPER int64_t type_min(int type)
+{
+    static const int64_t min[INDEX_TYPES] = {
+        INT32_MIN, INT8_MIN, INT16_MIN, INT64_MIN, 0, 0, 0, 0
+    };
+    return min[type];
+}
+
+#define BAD_KINDS 8
+
+/* A value that extent makes bad, as far as the type can hold one. The last
+ * kinds are good in their low half. */
+HELPER int64_t bad_value(int type, ptrdiff_t extent, int kind)
+{
+    const ptrdiff_t size = index_bytes(type);
+    const int64_t   half = (int64_t)1 << (size == 8 ? 32 : 4 * size);
+    int64_t         v;
+    switch (kind) {
+    case 0:  v = extent; break;
+    case 1:  v = -1; break;
+    case 2:  v = type_min(type); break;
+    case 3:  v = type_max(type); break;
+    case 4:  v = -(int64_t)extent - 1; break;
+    case 5:  v = size > 1 ? half + 1 : extent + 1; break;
+    case 6:  v = size > 1 ? -half + 1 : -2; break;
+    default: v = type == NDG_U64 ? INT64_MIN + 1 : 2 * (int64_t)extent; break;
+    }
+    if (index_holds(type, v, type == NDG_U64 && kind != 1 && kind != 6))
+        return v;
+    return index_holds(type, extent, 0) ? extent : type_max(type);
+}
+
+/* ---- what a text says ----------------------------------------------------*/
+
+enum { VALUES = 100000, PARTS = 1000, LISTS = 200, DEEP = 5, CANARIES = 64 };
 
 /* How it is called. */
 enum { GATHER, ROWS, CHECKED, STITCH, THIRDS, TOTAL, TENSORS, PARALLEL, TALLY,
@@ -23,8 +173,11 @@ enum { GATHER, ROWS, CHECKED, STITCH, THIRDS, TOTAL, TENSORS, PARALLEL, TALLY,
 /* How indices follow each other. NEAR: within `spread` rows, the first and the
  * last of 1024 just so far apart. LOW, HIGH: the first or the last row, but
  * the other each 16th time. SHUFFLED: each once, if there are so many. PAIRS:
- * every other one is 0, the others count up. SLOW: each four times. */
-enum { RANDOM, UP, RUNS, DOWN, SAME, NEAR, SHUFFLED, LOW, HIGH, PAIRS, SLOW };
+ * every other one is 0, the others count up. SLOW: each four times. HOPS: every
+ * second row. BROKEN: runs of some three. EDGES: runs that break about where a
+ * chunk of 64 ends. LAST_TWO: by turns. */
+enum { RANDOM, UP, RUNS, DOWN, SAME, NEAR, SHUFFLED, LOW, HIGH, PAIRS, SLOW,
+       HOPS, BROKEN, EDGES, LAST_TWO };
 
 /* What becomes of an index that is spoilt. WILD: any value, maybe a good one;
  * OFF: one more; AGAIN: that of the row before; WIDE: 2^32 more. */
@@ -42,7 +195,7 @@ enum { EXACT, ROOMY, SHORT };
     X(n, 1)                     /* index rows, of each list of a stitch */    \
     X(r, 100) X(p, 4) X(q, 4) X(v, 4) /* extents that indices name */         \
     X(b, 4) X(x, 1)                                                           \
-    X(e, 0)                     /* an element, if no divisor of b up to 16 */ \
+    X(e, 0)                     /* an element; else a divisor of b up to 16 */\
     X(gap, 0) X(pad, 0) X(apart, 0)   /* behind pieces, rows, all of p */     \
     X(togap, 0) X(topad, 0) X(toline, 0) X(tobatch, 0)                        \
     X(atpad, 0) X(atline, 0)                                                  \
@@ -50,17 +203,27 @@ enum { EXACT, ROOMY, SHORT };
     X(back, 0) X(atback, 0)     /* the last row of r, the last index first */ \
     X(flat, 0)                  /* bit k: component k moves nothing */        \
     X(hop, 0) X(use, 0)         /* from row to row of r; how many are named */\
+    X(top, 0)                   /* 1: these are the last ones, not the first */\
     X(step, 0)                  /* from outer to outer */                     \
-    X(align, 16)                                                              \
+    X(still, 0)                 /* all in one place: batches 1, outer steps */\
+                                /* 2; 4: batches of indices */                \
+    X(nd, 0)                    /* by gather_nd, also of one component */     \
+    X(align, 16) X(tableat, AT_FRONT) X(idsat, AT_FRONT)                      \
+    X(beside, 0)                /* so many bytes beside table and indices */  \
+    X(slack, 0)                 /* room that is told of behind out */         \
     X(first, 0) X(last, 0)      /* what is run: 0 and less from the end */    \
+    X(cuts, 0)                  /* 1: in all pairs of ranges, and some of 3 */\
     X(order, RANDOM) X(from, 0) X(spread, -1)                                 \
+    X(run, 0)                   /* so many count up there, to the last row */ \
     X(bad, -1)                  /* which row is; -2 is the last one */        \
     X(every, 0) X(each, 0) X(odds, 0) /* and after it; one in so many; by */  \
                                 /* chance */                                  \
     X(kind, BAD) X(comp, -1)                                                  \
     X(byhand, 0)                /* as if the plan were made by hand */        \
-    X(lists, 1) X(total, 0) X(gaps, NDG_GAPS_ZERO) X(marks, 0) X(dealt, 0)    \
-    X(parts, 1) X(where, -1) X(room, EXACT)   /* where: type of positions */
+    X(lists, 1) X(uneven, 0) X(total, 0) X(gaps, NDG_GAPS_ZERO) X(marks, 0)   \
+    X(dealt, 0)                                                               \
+    X(parts, 1) X(where, -1) X(room, EXACT)   /* where: type of positions */  \
+    X(turn, 0)
 
 #define FIELD(name, usual) ptrdiff_t name;
 typedef struct job { KEYS(FIELD) } job;
@@ -91,6 +254,8 @@ static const word job_words[] = {
     IS(order, "down", DOWN) IS(order, "same", SAME) IS(order, "near", NEAR)
     IS(order, "shuffled", SHUFFLED) IS(order, "low", LOW)
     IS(order, "high", HIGH) IS(order, "pairs", PAIRS) IS(order, "slow", SLOW)
+    IS(order, "hops", HOPS) IS(order, "broken", BROKEN)
+    IS(order, "edges", EDGES) IS(order, "lasttwo", LAST_TWO)
     IS(kind, "wild", WILD) IS(kind, "off", OFF) IS(kind, "again", AGAIN)
     IS(kind, "wide", WIDE)
     IS(gaps, "holes", NDG_GAPS_KEEP) IS(gaps, "whole", NDG_GAPS_ERROR)
@@ -119,32 +284,55 @@ static const word *word_of(const word *w, const char *s, size_t n)
     return w->name ? w : 0;
 }
 
-/* Calls `visit` with each job that j becomes by the rest of a text, but those
- * whose numbers this machine's sizes cannot hold. */
-static void job_each(job j, const char *s, void (*visit)(const job *))
+static void job_each(job j, const char *s, void (*visit)(const job *));
+
+/* Goes on with each choice that stands between s and end, or with the one of
+ * this number, but those which this machine's sizes cannot hold. Returns how
+ * many there are. Without `visit` they are only counted. */
+static long job_choices(job j, const char *s, const char *end, long which,
+                        void (*visit)(const job *))
 {
     const word *key = 0;
-    const char *end;
-    long long   number;
-    s += strspn(s, " ");
-    end = s + strcspn(s, " ");
-    if (s == end) {
-        job_number++;
-        visit(&j);
-    }
+    long        count = 0;
     for (; s < end; s += *s == ',') {
-        const size_t n = strcspn(s, ", "), name = strcspn(s, "-0123456789, ");
+        const size_t n = strcspn(s, ", ");
+        const size_t name = strcspn(s, "-0123456789, ");
         const word  *w = word_of(job_words, s, n);
+        char        *stop = 0;
+        long long    i, last;
         if (name > 0 && !w) key = word_of(job_keys, s, name);
         if (!w && !key) {
             printf("no word or key: %s, in %s\n", s, job_text);
             exit(3);
         }
-        number = w ? w->value : strtoll(s + name, 0, 10);
-        *job_field(&j, w ? w : key) = (ptrdiff_t)number;
-        if ((ptrdiff_t)number == number) job_each(j, end, visit);
+        i = last = w ? w->value : strtoll(s + name, &stop, 10);
+        if (stop && *stop == ':') last = strtoll(stop + 1, 0, 10);
+        for (; i <= last; i++) {
+            if ((which >= 0 && which != count++) || !visit) continue;
+            *job_field(&j, w ? w : key) = (ptrdiff_t)i;
+            if ((ptrdiff_t)i == i) job_each(j, end, visit);
+        }
         s += n;
     }
+    return count;
+}
+
+/* Calls `visit` with each job that j becomes by the rest of a text. */
+static void job_each(job j, const char *s, void (*visit)(const job *))
+{
+    const char *end;
+    long        which = -1;
+    s += strspn(s, " ");
+    end = s + strcspn(s, " ");
+    if (*s == '?') {
+        s++;
+        which = random_below(&dice, (int)job_choices(j, s, end, LONG_MAX, 0));
+    }
+    if (s == end) {
+        job_number++;
+        visit(&j);
+    }
+    job_choices(j, s, end, which, visit);
 }
 
 static void jobs_of(const char *text, void (*visit)(const job *))
@@ -180,14 +368,14 @@ static block arena_at(ptrdiff_t at, ptrdiff_t span, ptrdiff_t room)
     return b;
 }
 
-static void table_new(ptrdiff_t span)
+static void table_new(const job *j, ptrdiff_t span)
 {
     ptrdiff_t i, n;
     if (arena) {
         table = arena_at(0, span, TABLE_ROOM);
         return;
     }
-    table = block_new(span, AT_FRONT, 0, 0);
+    table = block_new(span, (int)j->tableat, j->beside, 0);
     for (i = 0; i < span; i += n) {
         n = span - i < NOISE ? span - i : NOISE;
         memcpy(table.at + i, noise + random_below(&dice, (int)(NOISE - n + 1)),
@@ -195,12 +383,16 @@ static void table_new(ptrdiff_t span)
     }
 }
 
-static void ids_new(ptrdiff_t span)
+/* What lies beside indices is good, or bad. */
+static void ids_new(const job *j, ptrdiff_t span)
 {
-    if (!arena) ids = block_new(span, AT_FRONT, 0, 0);
+    const int byte = arena || job_number & 1 ? 0 : 0xFF;
+    if (!arena) ids = block_new(span, (int)j->idsat, j->beside, byte);
     else ids = arena_at(TABLE_ROOM, span, IDS_ROOM);
-    memset(ids.bytes, 0, (size_t)ids.size);
+    if (ids.size) memset(ids.bytes, byte, (size_t)ids.size);
 }
+
+static void out_fresh(void) { memset(out.bytes, FRESH, (size_t)out.size); }
 
 static void out_new(ptrdiff_t span, ptrdiff_t align)
 {
@@ -211,7 +403,7 @@ static void out_new(ptrdiff_t span, ptrdiff_t align)
                        span + 2 * CANARIES, OUT_ROOM - 2 * PAGE);
         out.at += CANARIES;
     }
-    memset(out.bytes, FRESH, (size_t)out.size);
+    out_fresh();
     want = (unsigned char *)grab(out.size);
     memset(want, FRESH, (size_t)out.size);
     want += out.at - out.bytes;
@@ -264,6 +456,8 @@ static ptrdiff_t index_of(const job *j, ptrdiff_t i, ptrdiff_t rows)
     static ptrdiff_t start;
     const ptrdiff_t  spread = j->spread < 0 ? rows - 1 : j->spread;
     const uint64_t   any = random_bits(&dice);
+    if (j->run && i >= j->from && i < j->from + j->run)
+        return rows - j->run + i - j->from;
     switch (j->order) {
     case UP:       return (j->from + i) % rows;
     case DOWN:     return rows - 1 - i % rows;
@@ -273,6 +467,13 @@ static ptrdiff_t index_of(const job *j, ptrdiff_t i, ptrdiff_t rows)
     case SHUFFLED: return (i * 7919 + 11) % rows;
     case PAIRS:    return i & 1 ? 0 : (9 + i / 2) % rows;
     case SLOW:     return i / 4 % rows;
+    case LAST_TWO: return rows - 1 - (i & 1) % rows;
+    case HOPS:     return (j->from + 2 * i) % rows;
+    case BROKEN: case EDGES:
+        if (i == 0 || (j->order == BROKEN ? one_in(3)
+                       : (i + 1) % 64 <= 2 && one_in(2)))
+            start = (ptrdiff_t)(any % (uint64_t)rows) - i;
+        return (start + i + rows) % rows;
     case RUNS:
         if (i % 300 == 0) start = (ptrdiff_t)(any % (uint64_t)rows);
         return (start + i % 300) % rows;
@@ -316,12 +517,12 @@ static int64_t wild_value(int type, int64_t v, ptrdiff_t extent)
 static int64_t spoilt(const job *j, int64_t v, ptrdiff_t i, ptrdiff_t extent)
 {
     const int     type = (int)j->type;
-    const int64_t wide = v + (INT64_C(1) << 32);
+    const int64_t above = v + (INT64_C(1) << 32);
     switch (j->kind) {
     case WILD:  return wild_value(type, v, extent);
     case OFF:   return v + 1;
     case AGAIN: return i ? value[i - 1] : v;
-    case WIDE:  return index_holds(type, wide, 0) ? wide : type_max(type);
+    case WIDE:  return index_holds(type, above, 0) ? above : type_max(type);
     default:    return bad_value(type, extent, random_below(&dice, BAD_KINDS));
     }
 }
@@ -337,8 +538,10 @@ static ptrdiff_t named(const job *j, ptrdiff_t extent)
 static void ids_put(const job *j, ptrdiff_t at, int64_t v)
 {
     const ptrdiff_t size = index_bytes((int)j->type);
+    const ptrdiff_t room = ids.size - (ids.at - ids.bytes) - j->beside;
+    if (at < 0 || at + size > room) return;     /* of no row that is run */
     index_put(ids.at + at, (int)j->type, v);
-    if (j->d == 1 && j->atpad >= size && at + 2 * size <= ids.size)
+    if (j->d == 1 && j->atpad >= size && at + 2 * size <= room)
         index_put(ids.at + at + size, (int)j->type,
                   (int64_t)((uint64_t)v + 1));
 }
@@ -364,6 +567,50 @@ static void refuse(int status, int op, int operand)
     exact = 0;
 }
 
+/* Runs units first ... last-1 of what is at work. */
+typedef int range_function(const job *j, ptrdiff_t first, ptrdiff_t last,
+                           ndg_report *r);
+
+/* Two ranges or three, the last of them first or not. Their reports add up. */
+static int run_cut(const job *j, range_function *run, const ptrdiff_t *cut,
+                   int parts, int backward, ndg_report *r)
+{
+    ndg_report part;
+    int        k;
+    memset(r, 0, sizeof *r);
+    for (k = 0; k < parts; k++) {
+        const ptrdiff_t *c = cut + (backward ? parts - 1 - k : k);
+        part = report_stale();
+        CHECKF(run(j, c[0], c[1], &part) == part.status, "%s, job %ld: status",
+               job_text, job_number);
+        ndg_report_merge(r, &part);
+    }
+    return r->status;
+}
+
+/* Every cut of first ... last in two, and some in three; `judge` sees what is
+ * left by each. */
+static void run_cuts(const job *j, ptrdiff_t first, ptrdiff_t last,
+                     range_function *run,
+                     void (*judge)(const job *, int, ndg_report *))
+{
+    ptrdiff_t  cut[4];
+    ndg_report r;
+    int        backward;
+    cut[0] = first;
+    for (cut[1] = first; cut[1] <= last; cut[1]++) {
+        backward = (int)(cut[1] & 1);
+        cut[2] = last;
+        out_fresh();
+        judge(j, run_cut(j, run, cut, 2, backward, &r), &r);
+        if (cut[1] % 7) continue;
+        cut[2] = cut[1] + random_below(&dice, (int)(last - cut[1]) + 1);
+        cut[3] = last;
+        out_fresh();
+        judge(j, run_cut(j, run, cut, 3, one_in(2), &r), &r);
+    }
+}
+
 static int is_error(const job *j)
 {
     return j->policy == NDG_DEFAULT || j->policy == NDG_ERROR;
@@ -376,7 +623,7 @@ static struct layout {
     ptrdiff_t elem, elems, rows, first, last;
     ptrdiff_t from, from_x, from_row, from_outer, from_line, from_batch;
     ptrdiff_t stride[DEEP], extent[DEEP], use[DEEP];
-    ptrdiff_t to_x, to_row, to_outer, to_line, to_batch, to_span;
+    ptrdiff_t row_span, to_x, to_row, to_outer, to_line, to_batch, to_span;
     ptrdiff_t at, at_row, at_part, at_line, at_batch;
 } lay;
 
@@ -390,7 +637,7 @@ static void lay_pieces(const job *j, ptrdiff_t rows)
 {
     memset(&lay, 0, sizeof lay);
     for (lay.elem = 16; j->b % lay.elem; lay.elem--) continue;
-    if (j->e) lay.elem = j->e;
+    if (j->e && j->b % j->e == 0) lay.elem = j->e;
     lay.elems = j->b / lay.elem;
     lay.rows = rows;
     lay.first = j->first;
@@ -398,6 +645,7 @@ static void lay_pieces(const job *j, ptrdiff_t rows)
     lay.from_x = j->b + j->gap;
     lay.from_row = (j->planes ? j->b : lay.from_x * j->x) + j->pad;
     lay.to_x = j->b + j->togap;
+    lay.row_span = (j->x - 1) * lay.to_x + j->b;
     lay.to_row = (j->toplanes ? j->b : lay.to_x * j->x) + j->topad;
     lay.at_part = index_bytes((int)j->type);
     lay.at_row = lay.at_part * (j->atplanes ? 1 : j->d) + j->atpad;
@@ -440,6 +688,8 @@ static void lay_table(const job *j)
                                  : step;
     lay.from_batch = lay.from_line * j->lines;
     if (j->back) lay.stride[0] = -lay.stride[0];
+    if (j->still & 1) lay.from_batch = 0;
+    if (j->still & 2) lay.from_outer = 0;
 }
 
 static void lay_out(const job *j)
@@ -453,19 +703,35 @@ static void lay_out(const job *j)
     }
     lay.to_line = lay.to_outer * j->outer + j->toline;
     lay.to_batch = lay.to_line * j->lines + j->tobatch;
-    lay.to_span = gather_to(j, lay.rows - 1, j->outer - 1)
+    lay.to_span = lay.rows == 0 ? 0
+                : gather_to(j, lay.rows - 1, j->outer - 1)
                 + (j->x - 1) * lay.to_x + j->b;
     if (j->atplanes) lay.at_part = lay.at_row * j->n;
     lay.at_line = lay.at_row * j->n * (j->atplanes ? j->d : 1) + j->atline;
-    lay.at_batch = lay.at_line * j->lines;
+    lay.at_batch = j->still & 4 ? 0 : lay.at_line * j->lines;
     if (!j->atback) return;
     lay.at = (j->n - 1) * lay.at_row;
     lay.at_row = -lay.at_row;
 }
 
+/* Indices of one batch are there for the range alone. */
+static void gather_ids(const job *j)
+{
+    ptrdiff_t low = 0, high = index_bytes((int)j->type), n = j->n;
+    if (j->batches * j->lines == 1 && !j->atback && !arena) {
+        n = lay.last - lay.first;
+        lay.at -= lay.first * lay.at_row;
+    }
+    span_axis(&low, &high, j->batches, lay.at_batch);
+    span_axis(&low, &high, j->lines, lay.at_line);
+    span_axis(&low, &high, n, j->atback ? -lay.at_row : lay.at_row);
+    span_axis(&low, &high, j->d, lay.at_part);
+    ids_new(j, j->d && n ? high : 0);
+}
+
 static void gather_arrays(const job *j)
 {
-    ptrdiff_t low = 0, high = j->b, at;
+    ptrdiff_t low = 0, high = j->b;
     int       k;
     span_axis(&low, &high, j->x, lay.from_x);
     span_axis(&low, &high, j->outer, lay.from_outer);
@@ -474,20 +740,17 @@ static void gather_arrays(const job *j)
     for (k = 0; k < j->d; k++)
         span_axis(&low, &high, lay.use[k], lay.stride[k]);
     for (k = 0; k < j->d; k++) if (lay.extent[k] == 0) low = high = 0;
-    table_new(high - low);
+    table_new(j, high - low);
     lay.from = -low;
-    at = index_bytes((int)j->type);
-    span_axis(&low, &at, j->batches, lay.at_batch);
-    span_axis(&low, &at, j->lines, lay.at_line);
-    span_axis(&low, &at, j->n, j->atback ? -lay.at_row : lay.at_row);
-    span_axis(&low, &at, j->d, lay.at_part);
-    ids_new(j->d ? at : 0);
+    if (j->top) lay.from -= (lay.extent[0] - lay.use[0]) * lay.stride[0];
+    gather_ids(j);
     out_new(lay.to_span, j->align);
 }
 
 static void gather_values(const job *j)
 {
-    ptrdiff_t use[DEEP], all = 1, row, k;
+    const ptrdiff_t lines = j->lines * j->n;
+    ptrdiff_t       use[DEEP], all = 1, row, k;
     for (k = 0; k < j->d; k++) {
         use[k] = named(j, lay.use[k] ? lay.use[k] : 3);
         if (use[k] > PTRDIFF_MAX / all) use[k] = PTRDIFF_MAX / all;
@@ -502,11 +765,13 @@ static void gather_values(const job *j)
         for (k = j->d - 1; k >= 0; k--) {
             int64_t v = at % use[k];
             at /= use[k];
+            if (j->top && k == 0) v += lay.extent[0] - lay.use[0];
             if (j->ends && one_in(2)
                 && index_holds((int)j->type, v - lay.extent[k], 0))
                 v -= lay.extent[k];
             if (bad && k == comp)
                 v = spoilt(j, v, row * j->d + k, lay.extent[k]);
+            if (j->still & 4 && row >= lines) v = value[row % lines * j->d + k];
             value[row * j->d + k] = v;
             ids_put(j, gather_at(j, row, k), v);
         }
@@ -546,10 +811,13 @@ static void expect_piece(const job *j, unsigned char *to, ptrdiff_t from)
         for (i = 0; i < j->b; i++) to[i] = fill[i % lay.elem];
 }
 
+/* Whether it is a gather along an axis. */
+static int is_axis(const job *j) { return j->d == 1 && !j->nd; }
+
 static void gather_expect(const job *j)
 {
     const int op = j->way == ROWS ? NDG_OP_GATHER_ROWS
-                 : j->d == 1 ? NDG_OP_GATHER : NDG_OP_GATHER_ND;
+                 : is_axis(j) ? NDG_OP_GATHER : NDG_OP_GATHER_ND;
     ptrdiff_t row, o, x;
     for (row = lay.first; row < lay.last; row++) {
         const ptrdiff_t from = gather_from(j, op, row);
@@ -576,11 +844,11 @@ static int gather_describe(const job *j)
     (AXIS(0, extent, from), AXIS(1, extent, at), AXIS(2, extent, to))
     AXES(j->batches, lay.from_batch, lay.at_batch, lay.to_batch);
     AXES(j->lines, lay.from_line, lay.at_line, lay.to_line);
-    if (j->d == 1) AXIS(0, j->outer, lay.from_outer);
-    if (j->d == 1) AXIS(2, j->outer, lay.to_outer);
+    if (is_axis(j)) AXIS(0, j->outer, lay.from_outer);
+    if (is_axis(j)) AXIS(2, j->outer, lay.to_outer);
     for (k = 0; k < j->d; k++) AXIS(0, lay.extent[k], lay.stride[k]);
     AXIS(1, j->n, lay.at_row);
-    if (j->d != 1) AXIS(1, j->d, lay.at_part);
+    if (!is_axis(j)) AXIS(1, j->d, lay.at_part);
     AXIS(2, j->n, lay.to_row);
     AXIS(0, j->x, lay.from_x);
     AXIS(2, j->x, lay.to_x);
@@ -592,35 +860,46 @@ static int gather_describe(const job *j)
     d.elem_size = lay.elem;
     d.index_type = (int)j->type;
     d.batch_dims = 2;
-    d.axis = j->d == 1 ? 3 : 0;
+    d.axis = is_axis(j) ? 3 : 0;
     d.policy = (int)j->policy;
     d.negative = (int)j->ends;
     d.overlap = j->use ? NDG_OVERLAP_DISJOINT : NDG_OVERLAP_CHECK;
     memcpy(d.fill, fill, sizeof fill);
-    status = (j->d == 1 ? ndg_plan_gather : ndg_plan_gather_nd)(&gather_plan,
-                                                                &d, &r);
+    status = (is_axis(j) ? ndg_plan_gather
+              : ndg_plan_gather_nd)(&gather_plan, &d, &r);
     CHECKF(status == NDG_OK, "%s, job %ld: no plan: %s", job_text, job_number,
            report_text(&r));
     if (j->byhand) memset(&gather_plan.loop, 0, sizeof gather_plan.loop);
     return status;
 }
 
-static int gather_call(const job *j, ndg_report *r)
+/* p plus an offset that may lead out of what p points into. */
+static void *from_far(unsigned char *p, ptrdiff_t offset)
 {
-    const unsigned char *params = table.at + lay.from;
-    const unsigned char *at = ids.at + lay.at;
-    const int            some = lay.first > 0 || lay.last < lay.rows;
+    return (void *)((uintptr_t)p + (uintptr_t)offset);
+}
+
+static int gather_range(const job *j, ptrdiff_t first, ptrdiff_t last,
+                        ndg_report *r)
+{
+    const void     *params = from_far(table.at, lay.from);
+    const void     *at = from_far(ids.at, lay.at);
+    const ptrdiff_t room = lay.to_span + j->slack;
     BEFORE_CALL();
     if (j->way == ROWS)
-        return ndg_gather_rows(out.at, lay.to_span, params, j->r, j->b,
-                               lay.stride[0], at, (int)j->type, j->n,
-                               (int)j->policy, r);
+        return ndg_gather_rows(out.at, room, params, j->r, j->b, lay.stride[0],
+                               at, (int)j->type, j->n, (int)j->policy, r);
     if (j->way == CHECKED)
-        return ndg_gather_check(&gather_plan, at, lay.first, lay.last, r);
-    if (some)
-        return ndg_gather_run_range(&gather_plan, out.at, lay.to_span, params,
-                                    at, lay.first, lay.last, r);
-    return ndg_gather_run(&gather_plan, out.at, lay.to_span, params, at, r);
+        return ndg_gather_check(&gather_plan, at, first, last, r);
+    if (first > 0 || last < lay.rows)
+        return ndg_gather_run_range(&gather_plan, out.at, room, params, at,
+                                    first, last, r);
+    return ndg_gather_run(&gather_plan, out.at, room, params, at, r);
+}
+
+static void gather_judge(const job *j, int status, ndg_report *r)
+{
+    job_judge(status, r, out_right(0), exact || j->way == CHECKED);
 }
 
 /* Whether a table is no larger than may be, were all of it there. */
@@ -635,10 +914,12 @@ static int table_is(const job *j)
 /* Whether there is such a call. */
 static int gather_is(const job *j)
 {
-    const int packed = j->d == 1 && j->batches * j->lines * j->outer * j->x == 1
-        && !(j->gap | j->togap | j->topad | j->atpad | j->atback | j->flat
-             | j->ends | j->first | j->last);
-    return table_is(j) && lay.first < lay.last && (j->outer == 1 || j->d == 1)
+    const int packed = is_axis(j) && !(j->gap | j->togap | j->topad | j->atpad
+                                       | j->atback | j->flat | j->ends
+                                       | j->first | j->last | j->cuts)
+        && j->batches * j->lines * j->outer * j->x == 1;
+    return table_is(j) && lay.first <= lay.last
+        && (j->outer == 1 || is_axis(j))
         && (j->policy != NDG_FILL || j->e <= 16)
         && (j->way != ROWS || (packed && j->policy != NDG_FILL));
 }
@@ -653,13 +934,21 @@ static void gather_run(const job *j)
     gather_values(j);
     gather_expect(j);
     if (j->way == ROWS || !gather_describe(j)) {
-        status = gather_call(j, &r);
-        job_judge(status, &r, out_right(0), exact || j->way == CHECKED);
+        status = gather_range(j, lay.first, lay.last, &r);
+        gather_judge(j, status, &r);
+        if (j->cuts)
+            run_cuts(j, lay.first, lay.last, gather_range, gather_judge);
     }
     arrays_free();
 }
 
 /* ---- stitches ------------------------------------------------------------*/
+
+/* Bytes of out: of no rows, none. */
+static ptrdiff_t stitch_span(void)
+{
+    return lay.rows == 0 ? 0 : (lay.rows - 1) * lay.to_row + lay.row_span;
+}
 
 static void copy_row(const job *j, unsigned char *to, ptrdiff_t from)
 {
@@ -667,6 +956,31 @@ static void copy_row(const job *j, unsigned char *to, ptrdiff_t from)
     for (x = 0; x < j->x; x++)
         memcpy(to + x * lay.to_x, table.at + from + x * lay.from_x,
                (size_t)j->b);
+}
+
+/* The entries of list m begin with this one of all: of uneven ones each list
+ * has more than the one before it. */
+static ptrdiff_t list_start(const job *j, ptrdiff_t m)
+{
+    if (!j->uneven) return m * j->n;
+    return j->n * m * m / j->lists;
+}
+
+static ptrdiff_t list_of(const job *j, ptrdiff_t i)
+{
+    ptrdiff_t m = 0;
+    while (list_start(j, m + 1) <= i) m++;
+    return m;
+}
+
+/* Whether the rows of list m lie the last one first. */
+static int is_back(const job *j, ptrdiff_t m) { return j->back >> m % 8 & 1; }
+
+static ptrdiff_t entry_from(const job *j, ptrdiff_t i)
+{
+    const ptrdiff_t m = list_of(j, i);
+    if (is_back(j, m)) i = list_start(j, m) + list_start(j, m + 1) - 1 - i;
+    return i * lay.from_row;
 }
 
 static void stitch_values(const job *j)
@@ -682,6 +996,16 @@ static void stitch_values(const job *j)
     }
 }
 
+/* Where one call makes all rows that are asked for, and no more. */
+static void tensor_rows(const job *j)
+{
+    ptrdiff_t i;
+    for (lay.rows = i = 0; i < j->lists * j->n; i++)
+        if (value[i] >= lay.rows) lay.rows = (ptrdiff_t)value[i] + 1;
+    lay.last = lay.rows;
+    lay.to_span = stitch_span();
+}
+
 /* After an error a row may be that of an entry which is not the last. */
 static void stitch_forgive(const job *j)
 {
@@ -691,9 +1015,9 @@ static void stitch_forgive(const job *j)
         if (v < lay.first || v >= lay.last) continue;
         for (x = 0; x < j->x; x++)
             if (memcmp(out.at + v * lay.to_row + x * lay.to_x, table.at
-                       + i * lay.from_row + x * lay.from_x, (size_t)j->b))
+                       + entry_from(j, i) + x * lay.from_x, (size_t)j->b))
                 break;
-        if (x == j->x) copy_row(j, want + v * lay.to_row, i * lay.from_row);
+        if (x == j->x) copy_row(j, want + v * lay.to_row, entry_from(j, i));
     }
 }
 
@@ -716,6 +1040,13 @@ static void expect_marks(const job *j)
     free(seen);
 }
 
+static void bad_entry(const job *j, ptrdiff_t i, ptrdiff_t extent)
+{
+    const ptrdiff_t m = list_of(j, i);
+    note_bad(NDG_OP_DYNAMIC_STITCH, m, i - list_start(j, m), 0, value[i],
+             (int)j->type, extent);
+}
+
 static void stitch_expect(const job *j)
 {
     ptrdiff_t i, x;
@@ -725,10 +1056,9 @@ static void stitch_expect(const job *j)
     for (i = 0; i < j->lists * j->n; i++) {
         const int64_t v = value[i];
         if (v >= lay.first && v < lay.last)
-            copy_row(j, want + v * lay.to_row, i * lay.from_row);
+            copy_row(j, want + v * lay.to_row, entry_from(j, i));
         else if (lay.first == 0 && (v < 0 || v >= lay.rows))
-            note_bad(NDG_OP_DYNAMIC_STITCH, i / j->n, i % j->n, 0, v,
-                     (int)j->type, lay.rows);
+            bad_entry(j, i, lay.rows);
     }
     if (j->marks && j->way <= THIRDS) expect_marks(j);
     if (said.bad.count && is_error(j)) {
@@ -746,9 +1076,7 @@ static ptrdiff_t total_expect(const job *j)
     ptrdiff_t rows = 0, i;
     int       over = 0;
     for (i = 0; i < j->lists * j->n; i++)
-        if (value[i] < 0)
-            note_bad(NDG_OP_DYNAMIC_STITCH, i / j->n, i % j->n, 0, value[i],
-                     (int)j->type, PTRDIFF_MAX);
+        if (value[i] < 0) bad_entry(j, i, PTRDIFF_MAX);
         else if (value[i] >= PTRDIFF_MAX) over = 1;
         else if (value[i] >= rows) rows = (ptrdiff_t)value[i] + 1;
     if (said.bad.count && is_error(j))
@@ -756,6 +1084,25 @@ static ptrdiff_t total_expect(const job *j)
     else if (over)
         refuse(NDG_E_OVERFLOW, NDG_OP_DYNAMIC_STITCH, NDG_ARG_OUT);
     return said.status ? 0 : rows;
+}
+
+static ndg_list        list[LISTS];
+static ndg_stitch_plan stitch_plan;
+
+static void stitch_lists(const job *j)
+{
+    ptrdiff_t m;
+    for (m = 0; m < j->lists; m++) {
+        const ptrdiff_t at = list_start(j, m), n = list_start(j, m + 1) - at;
+        list[m].count = n;
+        list[m].indices = ids.at + at * lay.at_row;
+        list[m].data = table.at + at * lay.from_row;
+        list[m].index_stride = lay.at_row;
+        list[m].data_stride = lay.from_row;
+        if (!is_back(j, m) || n == 0) continue;
+        list[m].data = table.at + (at + n - 1) * lay.from_row;
+        list[m].data_stride = -lay.from_row;
+    }
 }
 
 static int stitch_tensors(const job *j, const ndg_stitch_desc *d,
@@ -766,15 +1113,16 @@ static int stitch_tensors(const job *j, const ndg_stitch_desc *d,
     int                     status;
     memset(in, 0, sizeof in);
     for (m = 0; m < j->lists; m++) {
-        in[m].indices = ids.at + m * j->n * lay.at_row;
-        in[m].data = table.at + m * j->n * lay.from_row;
-        if (j->n > 1) in[m].indices_shape = ndg_strided1(j->n, lay.at_row);
-        in[m].data_shape = j->n > 1
-            ? ndg_strided3(j->n, lay.from_row, j->x, lay.from_x, lay.elems,
-                           lay.elem)
+        const ndg_list *l = &list[m];
+        in[m].indices = l->indices;
+        in[m].data = l->data;
+        if (l->count != 1)
+            in[m].indices_shape = ndg_strided1(l->count, lay.at_row);
+        in[m].data_shape = l->count != 1
+            ? ndg_strided3(l->count, l->data_stride, j->x, lay.from_x,
+                           lay.elems, lay.elem)
             : ndg_strided2(j->x, lay.from_x, lay.elems, lay.elem);
     }
-    BEFORE_CALL();
     status = (j->way == TENSORS ? ndg_dynamic_stitch
               : ndg_parallel_dynamic_stitch)(out.at, lay.to_span, &total, in,
                                              j->lists, d, r);
@@ -783,56 +1131,51 @@ static int stitch_tensors(const job *j, const ndg_stitch_desc *d,
     return status;
 }
 
-static int stitch_total(const job *j, const ndg_stitch_plan *p,
-                        const ndg_list *list, ndg_report *r)
+static int stitch_total(const job *j, ndg_report *r)
 {
     const ptrdiff_t rows = total_expect(j);
     ptrdiff_t       total = -7;
     int             status;
-    BEFORE_CALL();
-    status = ndg_stitch_total(p, list, j->lists, &total, r);
+    status = ndg_stitch_total(&stitch_plan, list, j->lists, &total, r);
     CHECKF(total == rows, "%s, job %ld: %ld rows, not %ld", job_text,
            job_number, (long)total, (long)rows);
     return status;
 }
 
-static int stitch_lists(const job *j, const ndg_stitch_desc *d, ndg_report *r)
+/* With scratch for these rows, of any alignment, and bytes beside it. */
+static int stitch_range(const job *j, ptrdiff_t first, ptrdiff_t last,
+                        ndg_report *r)
 {
-    static ndg_list list[LISTS];
-    ndg_stitch_plan p;
-    ndg_report      part;
-    ptrdiff_t       m, size;
-    int             status = NDG_OK;
-    if (ndg_plan_stitch(&p, d, r)) return -1;
-    for (m = 0; m < j->lists; m++) {
-        list[m].indices = ids.at + m * j->n * lay.at_row;
-        list[m].data = table.at + m * j->n * lay.from_row;
-        list[m].count = j->n;
-        list[m].index_stride = lay.at_row;
-        list[m].data_stride = lay.from_row;
-    }
-    if (j->way == TOTAL) return stitch_total(j, &p, list, r);
-    size = j->marks ? ndg_stitch_scratch_bytes(&p, lay.rows) : 0;
-    if (!arena) marks = block_new(size, AT_FRONT, 0, 0xAA);
+    const ptrdiff_t size = j->marks ? ndg_stitch_scratch_bytes(
+                                          &stitch_plan, last - first) : 0;
+    const ptrdiff_t room = lay.to_span + j->slack;
+    void           *scratch;
+    int             status;
+    if (!arena) marks = block_new(size, (int)first & 63, j->beside, 0xAA);
     else marks = arena_at(ROOM - SCRATCH_ROOM, size, SCRATCH_ROOM);
-    BEFORE_CALL();
-    if (j->way == STITCH && lay.first == 0 && lay.last == lay.rows)
-        status = ndg_stitch_run(&p, out.at, lay.to_span, lay.rows, list,
-                                j->lists, size ? marks.at : 0, size, r);
-    else if (j->way == STITCH)
-        status = ndg_stitch_run_range(&p, out.at, lay.to_span, lay.rows, list,
-                                      j->lists, lay.first, lay.last,
-                                      size ? marks.at : 0, size, r);
-    else memset(r, 0, sizeof *r);
-    for (m = 0; m < 3 && j->way == THIRDS; m++) {
-        ndg_stitch_run_range(&p, out.at, lay.to_span, lay.rows, list, j->lists,
-                             lay.rows * m / 3, lay.rows * (m + 1) / 3,
-                             size ? marks.at : 0, size, &part);
-        ndg_report_merge(r, &part);
-        status = r->status;
-    }
-    if (!arena) free(marks.bytes);
+    scratch = size ? marks.at : 0;
+    if (first == 0 && last == lay.rows)
+        status = ndg_stitch_run(&stitch_plan, out.at, room, lay.rows, list,
+                                j->lists, scratch, size, r);
+    else
+        status = ndg_stitch_run_range(&stitch_plan, out.at, room, lay.rows,
+                                      list, j->lists, first, last, scratch,
+                                      size, r);
+    if (arena) return status;
+    CHECKF(is_all(marks.bytes, marks.at - marks.bytes, 0xAA)
+           && is_all(marks.at + size, j->beside, 0xAA), "%s, job %ld: bytes"
+           " beside scratch", job_text, job_number);
+    free(marks.bytes);
     return status;
+}
+
+static void stitch_judge(const job *j, int status, ndg_report *r)
+{
+    if (!exact && j->way != TOTAL) stitch_forgive(j);
+    if (!exact && (j->gaps == NDG_GAPS_KEEP || r->status == NDG_E_INDEX))
+        said.rows = r->rows;
+    job_judge(status, r, out_right(j->gaps == NDG_GAPS_ZERO), exact
+              || j->way == TOTAL || said.status != NDG_E_INDEX);
 }
 
 static void stitch_run(const job *j)
@@ -840,15 +1183,19 @@ static void stitch_run(const job *j)
     ndg_stitch_desc d = NDG_ZERO_INIT;
     ndg_report      r = report_stale();
     const ptrdiff_t n = j->lists * j->n;
+    const int       tensors = j->way == TENSORS || j->way == PARALLEL;
+    ptrdiff_t       cut[4];
     int             status;
     lay_pieces(j, j->total ? j->total : n);
-    lay.to_span = (lay.rows - 1) * lay.to_row + (j->x - 1) * lay.to_x + j->b;
-    table_new(n ? (n - 1) * lay.from_row + (j->x - 1) * lay.from_x + j->b : 0);
-    ids_new(n ? (n - 1) * lay.at_row + index_bytes((int)j->type) : 0);
+    lay.to_span = stitch_span();
+    table_new(j, n ? (n - 1) * lay.from_row + (j->x - 1) * lay.from_x + j->b
+                   : 0);
+    ids_new(j, n ? (n - 1) * lay.at_row + index_bytes((int)j->type) : 0);
     if (j->way != STITCH) lay.first = 0, lay.last = lay.rows;
     if (lay.last < lay.first) lay.last = lay.first;
     out_new(lay.to_span, j->align);
     stitch_values(j);
+    if (tensors) tensor_rows(j);
     if (j->way != TOTAL) stitch_expect(j);
     d.slice = ndg_strided2(j->x, lay.from_x, lay.elems, lay.elem);
     d.out_slice = ndg_strided2(j->x, lay.to_x, lay.elems, lay.elem);
@@ -857,13 +1204,19 @@ static void stitch_run(const job *j)
     d.index_type = (int)j->type;
     d.policy = (int)j->policy;
     d.gaps = (int)j->gaps;
-    status = j->way == TENSORS || j->way == PARALLEL
-           ? stitch_tensors(j, &d, &r) : stitch_lists(j, &d, &r);
-    if (!exact && j->way != TOTAL) stitch_forgive(j);
-    if (!exact && (j->gaps == NDG_GAPS_KEEP || r.status == NDG_E_INDEX))
-        said.rows = r.rows;
-    job_judge(status, &r, out_right(j->gaps == NDG_GAPS_ZERO), exact
-              || j->way == TOTAL || said.status != NDG_E_INDEX);
+    stitch_lists(j);
+    CHECK(ndg_plan_stitch(&stitch_plan, &d, &r) == NDG_OK);
+    BEFORE_CALL();
+    cut[0] = 0;
+    cut[1] = lay.rows / 3;
+    cut[2] = lay.rows * 2 / 3;
+    cut[3] = lay.rows;
+    status = tensors ? stitch_tensors(j, &d, &r)
+           : j->way == TOTAL ? stitch_total(j, &r)
+           : j->way == THIRDS ? run_cut(j, stitch_range, cut, 3, 0, &r)
+           : stitch_range(j, lay.first, lay.last, &r);
+    stitch_judge(j, status, &r);
+    if (j->cuts) run_cuts(j, lay.first, lay.last, stitch_range, stitch_judge);
     arrays_free();
 }
 
@@ -873,6 +1226,22 @@ static ptrdiff_t part_needs[PARTS], part_room[PARTS], part_at[PARTS];
 static ptrdiff_t part_used[PARTS];
 static ptrdiff_t part_counts[3 * PARTS], part_cursors[3 * PARTS];
 static void     *part_outs[PARTS], *part_wheres[PARTS];
+
+/* Rows of data: packed, or the last one first, or all of them one. */
+static ptrdiff_t deal_step(const job *j)
+{
+    return j->flat ? 0 : j->back ? -lay.from_row : lay.from_row;
+}
+
+static unsigned char *deal_data(const job *j)
+{
+    return table.at + (j->back && !j->flat ? (j->n - 1) * lay.from_row : 0);
+}
+
+static void *const *part_places(const job *j)
+{
+    return j->where >= 0 ? part_wheres : 0;
+}
 
 static int is_part(const job *j, int64_t v) { return v >= 0 && v < j->parts; }
 
@@ -944,7 +1313,7 @@ static void partition_expect(const job *j)
         else if (part_used[k] == part_room[k]) part_full(k);
         else {
             copy_row(j, want + part_at[k] + part_used[k] * lay.to_row,
-                     i * lay.from_row);
+                     (deal_data(j) - table.at) + i * deal_step(j));
             if (j->where >= 0)
                 index_put(want + ((unsigned char *)part_wheres[k] - out.at)
                           + part_used[k] * index_bytes((int)j->where),
@@ -954,42 +1323,103 @@ static void partition_expect(const job *j)
     }
 }
 
-static int deal_thirds(const job *j, const ndg_partition_plan *p,
-                       void *const *wheres, ndg_report *r)
+static void partition_judge(const job *j, int status, ndg_report *r)
 {
-    ndg_report part;
-    ptrdiff_t  w;
+    job_judge(status, r, out_right(0), said.status != NDG_E_INDEX
+              || is_counted(j));
+}
+
+static ndg_partition_plan deal_plan;
+
+/* Rows first ... last-1, of what was counted before: w is which range it is. */
+static int deal_range(const job *j, int w, ptrdiff_t first, ptrdiff_t last,
+                      ndg_report *r)
+{
+    return ndg_partition_run_range(&deal_plan, part_outs, part_places(j),
+                                   deal_data(j), ids.at, first, last,
+                                   part_cursors + w * j->parts,
+                                   part_counts + w * j->parts, r);
+}
+
+/* Ranges, each of which is counted before; up to the first that fails. */
+static int deal_ranges(const job *j, const ptrdiff_t *cut, int n, int backward,
+                       ndg_report *r)
+{
+    const size_t bytes = (size_t)(n * j->parts) * sizeof *part_counts;
+    ndg_report   part;
+    int          w, k;
     memset(r, 0, sizeof *r);
-    for (w = 0; w < 3; w++)
-        ndg_partition_count(p, ids.at, j->n * w / 3, j->n * (w + 1) / 3,
+    for (w = 0; w < n; w++)
+        ndg_partition_count(&deal_plan, ids.at, cut[w], cut[w + 1],
                             part_counts + w * j->parts, &part);
-    ndg_partition_starts(part_counts, part_cursors, 3, j->parts);
-    for (w = 0; w < 3 && !r->status; w++) {
-        ndg_partition_run_range(p, part_outs, wheres, table.at, ids.at,
-                                j->n * w / 3, j->n * (w + 1) / 3,
-                                part_cursors + w * j->parts,
-                                part_counts + w * j->parts, &part);
+    ndg_partition_starts(part_counts, part_cursors, n, j->parts);
+    for (k = 0; k < n && !r->status; k++) {
+        w = backward ? n - 1 - k : k;
+        deal_range(j, w, cut[w], cut[w + 1], &part);
         ndg_report_merge(r, &part);
     }
+    CHECKF(r->status || !memcmp(part_cursors, part_counts, bytes),
+           "%s, job %ld: cursors of %d ranges", job_text, job_number, n);
     return r->status;
+}
+
+/* One range after the other, each with all the room that is left. */
+static int deal_chain(const job *j, const ptrdiff_t *cut, int n, ndg_report *r)
+{
+    const size_t bytes = (size_t)j->parts * sizeof *part_counts;
+    ndg_report   part;
+    int          w;
+    memset(r, 0, sizeof *r);
+    memset(part_cursors, 0, bytes);
+    memcpy(part_counts, part_room, bytes);
+    for (w = 0; w < n; w++) {
+        deal_range(j, 0, cut[w], cut[w + 1], &part);
+        ndg_report_merge(r, &part);
+    }
+    CHECKF(!memcmp(part_cursors, part_needs, bytes), "%s, job %ld: cursors of a"
+           " chain", job_text, job_number);
+    return r->status;
+}
+
+/* Every cut in two, run both ways and as a chain, and some in three. */
+static void deal_cuts(const job *j)
+{
+    ptrdiff_t  cut[4] = { 0, 0, 0, 0 };
+    ndg_report r;
+    for (; cut[1] <= j->n; cut[1]++) {
+        cut[2] = j->n;
+        out_fresh();
+        partition_judge(j, deal_ranges(j, cut, 2, cut[1] & 1, &r), &r);
+        out_fresh();
+        partition_judge(j, deal_chain(j, cut, 2, &r), &r);
+        if (cut[1] % 7) continue;
+        cut[2] = cut[1] + random_below(&dice, (int)(j->n - cut[1]) + 1);
+        cut[3] = j->n;
+        out_fresh();
+        partition_judge(j, deal_ranges(j, cut, 3, one_in(2), &r), &r);
+    }
 }
 
 static int partition_call(const job *j, const ndg_partition_desc *d,
                           ndg_report *r)
 {
-    void *const       *wheres = j->where >= 0 ? part_wheres : 0;
-    ndg_partition_plan p;
-    if (ndg_plan_partition(&p, d, r)) return -1;
+    ptrdiff_t cut[4];
     BEFORE_CALL();
     if (j->way == TALLY)
-        return ndg_partition_count(&p, ids.at, 0, j->n, part_counts, r);
+        return ndg_partition_count(&deal_plan, ids.at, 0, j->n, part_counts,
+                                   r);
     if (j->way == DEAL)
-        return ndg_partition_run(&p, part_outs, wheres, table.at, ids.at, j->n,
-                                 part_room, part_cursors, r);
+        return ndg_partition_run(&deal_plan, part_outs, part_places(j),
+                                 deal_data(j), ids.at, j->n, part_room,
+                                 part_cursors, r);
     if (j->way == AT_ONCE)
-        return ndg_dynamic_partition(part_outs, wheres, part_room,
-                                     part_counts, table.at, ids.at, d, r);
-    return deal_thirds(j, &p, wheres, r);
+        return ndg_dynamic_partition(part_outs, part_places(j), part_room,
+                                     part_counts, deal_data(j), ids.at, d, r);
+    cut[0] = 0;
+    cut[1] = j->n / 3;
+    cut[2] = j->n * 2 / 3;
+    cut[3] = j->n;
+    return deal_ranges(j, cut, 3, 0, r);
 }
 
 static int numbers_right(const job *j)
@@ -1010,14 +1440,15 @@ static void partition_run(const job *j)
 {
     ndg_partition_desc d = NDG_ZERO_INIT;
     ndg_report         r = report_stale();
-    int                status;
+    if (j->where >= 0 && !index_holds((int)j->where, j->n - 1, 0)) return;
     lay_pieces(j, j->n);
-    table_new((j->n - 1) * lay.from_row + (j->x - 1) * lay.from_x + j->b);
-    ids_new((j->n - 1) * lay.at_row + index_bytes((int)j->type));
+    table_new(j, ((j->flat ? 1 : j->n) - 1) * lay.from_row
+                 + (j->x - 1) * lay.from_x + j->b);
+    ids_new(j, (j->n - 1) * lay.at_row + index_bytes((int)j->type));
     partition_values(j);
     partition_outs(j);
     partition_expect(j);
-    d.data = ndg_strided3(j->n, lay.from_row, j->x, lay.from_x, lay.elems,
+    d.data = ndg_strided3(j->n, deal_step(j), j->x, lay.from_x, lay.elems,
                           lay.elem);
     d.partitions = ndg_strided1(j->n, lay.at_row);
     d.out_slice = ndg_strided2(j->x, lay.to_x, lay.elems, lay.elem);
@@ -1027,11 +1458,11 @@ static void partition_run(const job *j)
     d.index_type = (int)j->type;
     d.position_type = j->where < 0 ? NDG_I32 : (int)j->where;
     d.policy = (int)j->policy;
-    status = partition_call(j, &d, &r);
-    job_judge(status, &r, out_right(0), said.status != NDG_E_INDEX
-              || is_counted(j));
+    CHECK(ndg_plan_partition(&deal_plan, &d, &r) == NDG_OK);
+    partition_judge(j, partition_call(j, &d, &r), &r);
     CHECKF(numbers_right(j), "%s, job %ld: other counts or cursors", job_text,
            job_number);
+    if (j->cuts) deal_cuts(j);
     arrays_free();
 }
 
