@@ -31,10 +31,9 @@
  *             for scratch.
  *             Scratch may hold anything, and serves one launch at a time.
  * Limit       NULL, or points to a count in device memory: rows from that
- * number
- *             on are left alone. It is read several times during the launch, so
- *             it must not lie in anything that the launch writes. The launch is
- *             sized by the host's number, the most there can be.
+ *             number on are left alone. It is read several times during the
+ *             launch, so it must not lie in anything that the launch writes.
+ *             The launch is sized by the host's number, the most there can be.
  * Bad rows    The policies of ndgather.h. NDG_DEFAULT is NDG_ZERO (for stitch,
  *             partition and scatter NDG_DROP), and reported. Under NDG_ERROR
  *             every good row is written and no bad one; the status comes from
