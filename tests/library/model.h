@@ -1,5 +1,6 @@
 /* model.h - a gather, stitch or partition said in a line of text, laid out, run
- * and compared with plain loops over rows. test_loops and test_counts share it.
+ * and compared with plain loops over rows. test_loops, test_drawn and
+ * test_counts share it.
  *
  *     "gather,rows i8,i64 b4,64 r100 n300 odds5 zero,keep"
  *
@@ -1470,6 +1471,19 @@ static void job_run(const job *j)
 {
     (j->way <= CHECKED ? gather_run : j->way <= PARALLEL ? stitch_run
                                                        : partition_run)(j);
+}
+
+typedef struct test { const char *name, *text; } test;
+
+/* All jobs of these tests, or of those that are so named. */
+HELPER void run_all(const test *t, int n, const char *name)
+{
+    for (; n > 0; n--, t++) {
+        const long before = test_passed + test_failed;
+        if (name && strcmp(name, t->name)) continue;
+        jobs_of(t->text, job_run);
+        CHECKF(before != test_passed + test_failed, "%s: is nothing", t->text);
+    }
 }
 
 #endif

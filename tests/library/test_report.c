@@ -1,654 +1,890 @@
-/* test_report.c - what ndg_report_text says: each pair of a status and an
- * operand that the library can return, by a real call; and whether random calls
- * return a pair that is missing here. */
+/* test_report.c - all that is refused, and what ndg_report_text says of it:
+ * each pair of a status and an operand that the library can return, by lines of
+ * text (refusals.h says what they mean); and whether random calls return a pair
+ * that is missing here. */
 #ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
 #endif
 #include "ndgather.h"
 
-#include "../lib/test.h"
-#include <string.h>
-
-enum { STATUSES = NDG_STATUS_COUNT, ARGS = NDG_ARG_OUT_STRIDE + 1 };
-
-static unsigned char seen[STATUSES][ARGS];
-static ndg_report    r;
-static unsigned char box[4096];        /* where arrays are that fit */
-static const int32_t ids[8] = { 0, 1, 2, 0, 1, 2, 0, 1 };
-
-/* The line of the last call is this one, at any capacity. */
-static void says(int line, const ndg_shape *shape, const char *want) {
-    char            text[256], part[256];
-    const ptrdiff_t n = ndg_report_text(text, sizeof text, &r, shape);
-    ptrdiff_t       cap;
-    seen[r.status][r.operand] = 1;
-    test_check(!strcmp(text, want), __FILE__, line, "\"%s\", not \"%s\"", text,
-               want);
-    test_check(n == (ptrdiff_t)strlen(text), __FILE__, line, "length %ld",
-               (long)n);
-    test_check(ndg_report_text(NULL, 0, &r, shape) == n
-               && ndg_report_text(NULL, PTRDIFF_MIN, &r, shape) == n, __FILE__,
-               line, "without a buffer");
-    for (cap = 0; cap <= n + 1; cap++) {
-        ptrdiff_t kept = cap > n ? n : cap - 1;
-        memset(part, '~', sizeof part);
-        test_check(ndg_report_text(part, cap, &r, shape) == n
-                   && part[cap] == '~'
-                   && (cap == 0 || (!memcmp(part, text, (size_t)kept)
-                                    && part[kept] == 0)),
-                   __FILE__, line, "cap %ld", (long)cap);
-    }
-}
-
-#define SAYS(call, want)           ((void)(call), says(__LINE__, NULL, want))
-#define SAYS_AT(call, shape, want) ((void)(call), says(__LINE__, shape, want))
+#include "refusals.h"
 
 /* ---- gathers -------------------------------------------------------------*/
-static ndg_gather_desc desc;
-static ndg_gather_plan plan;
 
-/* params [3,4] of 4 bytes, by two indices: what each case begins with. */
-static ndg_gather_desc *begin(void) {
-    memset(&desc, 0, sizeof desc);
-    desc.params = ndg_dims2(3, 4);
-    desc.indices = ndg_dims1(2);
-    desc.elem_size = 4;
-    return &desc;
-}
+static const line gather_lines[] = {
+    OF("gather"),
+    R("plan 0", NOTHING, "plan is NULL, or was not made"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    W("0|-1|MIN", "elem *", TYPE,
+      "elem_size is *: give the bytes of one element"),
+    W("8|-1|INTMIN|INTMAX", "type *", TYPE, "index_type is *, not in 0 ... 7"),
+    W("1|5", "features *", OPTION, "features is *: leave it 0"),
+    W("2|-1|INTMIN|INTMAX", "overlap *", OPTION,
+      "overlap is *, not in 0 ... 1"),
+    W("8|-1|INTMIN|INTMAX", "policy *", OPTION, "policy is *, not in 0 ... 7"),
+    W("2|-1|INTMIN|INTMAX", "negative *", OPTION,
+      "negative is *, not in 0 ... 1"),
+    W("17|32", "policy 3 elem *", OPTION,
+      "fill holds 16 bytes, elem_size is *"),
+    R("policy 3 elem 16", ACCEPTED, ""),
+    W("-1|-2|INTMIN", "params rank*", RANK,
+      "params has rank *, at least 0 is needed"),
+    W("-1|INTMIN", "indices rank*", RANK,
+      "indices has rank *, at least 0 is needed"),
+    W("-1|INTMIN", "out rank*", RANK, "out has rank *, at least 0 is needed"),
+    R("indices none2", RANK, "indices has rank -1, at least 0 is needed"),
+    W("5|6|7", "params lost*", NOTHING,
+      "the dims of params, of rank *, are NULL"),
+    W("5|INTMAX", "indices lost6 indices rank*", NOTHING,
+      "the dims of indices, of rank *, are NULL"),
+    W("5|INTMAX", "params lost6 params rank*", NOTHING,
+      "the dims of params, of rank *, are NULL"),
+    W("5|6|INTMAX", "out lost6 out rank*", NOTHING,
+      "the dims of out, of rank *, are NULL"),
+    R("params lost6s", NOTHING, "the strides of params, of rank 6, are NULL"),
+    W("-4|MIN|MIN+1|-MAX", "params 3,*", SHAPE,
+      "params, axis 1: an extent of *"),
+    W("-1|MIN|MIN+1|-MAX", "indices *", SHAPE,
+      "indices, axis 0: an extent of *"),
+    W("-1|MIN|MIN+1|-MAX", "params 0,2 indices *,1", SHAPE,
+      "indices, axis 0: an extent of *"),
+    /* Sizes that overflow, and those next to them. */
+    W("MAX/2+1|MAX", "params *,4", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    W("1|MAX", "elem 1 indices 1 params *", ACCEPTED, ""),
+    R("elem 2 indices 1 params MAX", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("elem 2 indices 1 params MAX/2", ACCEPTED, ""),
+    R("elem 2 indices 1 params MAX/2+1", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 indices 1 params MAX,2,1", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 indices 1 params MAX,MAX,MAX,MAX", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 indices 1 params half-1,half-1", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("elem MAX indices 1 params 1", ACCEPTED, ""),
+    R("elem MAX indices 1 params 2", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    W("MAX/4+1|MAX", "params 1 indices *", OVERFLOWS,
+      "indices: a size is larger than PTRDIFF_MAX"),
+    R("params 1 elem 1 indices MAX/4", ACCEPTED, ""),
+    R("params 1 elem 1 type 4 indices MAX", ACCEPTED, ""),
+    R("elem 1 params 1,MAX/4 indices 4", ACCEPTED, ""),
+    R("elem 1 params 1,MAX/4 indices 5", OVERFLOWS,
+      "out: a size is larger than PTRDIFF_MAX"),
+    R("params 3 elem 8 indices MAX/4:0", OVERFLOWS,
+      "out: a size is larger than PTRDIFF_MAX"),
+    R("params MAX,0,MAX,MAX indices 3", ACCEPTED, ""),
+    R("params MAX,0,MAX,MAX indices 0,MAX,MAX", ACCEPTED, ""),
+    /* Spans that no ptrdiff_t holds, and strides that nobody takes. */
+    W("MAX|MIN|-MAX", "elem 1 params 2:*", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    W("MAX|MIN|-MAX", "elem 1 params 1:*", ACCEPTED, ""),
+    W("MAX|MIN|-MAX", "elem 1 params 0:*", ACCEPTED, ""),
+    W("MAX|MIN|-MAX", "params 2 indices 2:*", OVERFLOWS,
+      "indices: a size is larger than PTRDIFF_MAX"),
+    W("MAX|MIN|-MAX", "params 2 indices 1:*", ACCEPTED, ""),
+    R("elem 1 params 1 out 2:MAX", OVERFLOWS,
+      "out: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 params 1 out 2:MAX-1", ACCEPTED, ""),
+    R("elem 1 params 1 indices 1 out 1:MAX", ACCEPTED, ""),
+    W("MAX/2|-MAX/2", "elem 1 params 2:MAX/2+1,2:*", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 params 2:-MAX/2-1,2:MAX/2", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 params 2:-MAX/2,2:MAX/2", ACCEPTED, ""),
+    R("params twos20", LEVELS,
+      "params: strides that take more than 16 loops"),
+    /* Ranks, axes and batches. */
+    R("params ()", RANK, "params has rank 0, at least 1 is needed"),
+    R("indices ()", ACCEPTED, ""),
+    W("5|2|-3|INTMIN|INTMIN+1|INTMAX", "axis *", AXIS,
+      "no axis *: params has rank 2"),
+    W("2|3|4", "params 2,2 indices 2 batch *", BATCH_DIMS,
+      "batch_dims is *, but indices has rank 1"),
+    W("INTMIN|INTMIN+1|INTMAX|-3", "params 2,2 indices 1 batch *", BATCH_DIMS,
+      "batch_dims is *, but indices has rank 1"),
+    R("batch 2 indices 3,4", BATCH_DIMS,
+      "batch_dims is 2, but params has rank 2"),
+    R("batch 1 params 2 indices 2", BATCH_DIMS,
+      "batch_dims is 1, but params has rank 1"),
+    R("batch 1 axis -2", BATCH_DIMS, "batch_dims is 1, but axis is 0"),
+    R("batch 2 params 2,2,2 indices 2,2,1 axis 1", BATCH_DIMS,
+      "batch_dims is 2, but axis is 1"),
+    R("batch 1 indices 2,2", BATCH_SHAPE,
+      "indices, axis 0: 2 where params has 3"),
+    R("batch 1 params 2,3,4 indices 2,5", ACCEPTED, ""),
+    R("batch -1 params 2,3,4 indices 2,5", ACCEPTED, ""),
+    /* Outs of another shape, and such in which elements would share bytes. */
+    R("out 8:4", RANK, "out has rank 1, 2 is needed"),
+    R("out 2,4,1", RANK, "out has rank 3, 2 is needed"),
+    R("out strided", RANK, "out has rank 0, 2 is needed"),
+    R("out 2:8,4:4", STRIDE,
+      "out, axis 0: a stride of 8 where 16 is needed"),
+    R("out 2:20,5:4", SHAPE, "out, axis 1: 5 where 4 is needed"),
+    R("out 3:20,4:4", SHAPE, "out, axis 0: 3 where 2 is needed"),
+    R("out 2,0", SHAPE, "out, axis 1: 0 where 4 is needed"),
+    R("out -2:20,5:4", SHAPE, "out, axis 0: an extent of -2"),
+    R("out 2:4,4:8", ACCEPTED, ""),
+    R("out 2:4,4:11", ACCEPTED, ""),
+    R("out 2:28,4:4", ACCEPTED, ""),
+    R("out 2:24,4:8", STRIDE, "out, axis 0: a stride of 24 where 28 is needed"),
+    W("0|-16", "out 2:*,4:4", STRIDE,
+      "out, axis 0: a stride of * where 4 is needed"),
+    W("0|-4|3|2", "out 2:16,4:*", STRIDE,
+      "out, axis 1: a stride of * where 4 is needed"),
+    R("out 2:4,4:7", STRIDE, "out, axis 1: a stride of 7 where 8 is needed"),
+    R("out 2:12,4:8", STRIDE, "out, axis 0: a stride of 12 where 28 is needed"),
 
-/* Changes the desc, plans, and compares what is said. */
-#define PLAN(op, change, want)                                                \
-    do { begin(); change; SAYS(ndg_plan_##op(&plan, &desc, &r), want); }      \
-    while (0)
+    OF("gather_nd"),
+    R("plan 0", NOTHING, "plan is NULL, or was not made"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    W("8|-1|INTMIN|INTMAX", "indices 2,1 policy *", OPTION,
+      "policy is *, not in 0 ... 7"),
+    R("indices ()", RANK, "indices has rank 0, at least 1 is needed"),
+    R("params ()", RANK, "params has rank 0, at least 1 is needed"),
+    R("axis 1", AXIS, "axis is 1, but this operation takes none: leave it 0"),
+    W("-1|INTMIN|INTMIN+1|-3", "batch *", BATCH_DIMS,
+      "batch_dims is *, at least 0 is needed"),
+    W("1|2|INTMAX", "batch *", BATCH_DIMS,
+      "batch_dims is *, but indices has rank 1"),
+    R("batch 2 params 2 indices 2,2,1", BATCH_DIMS,
+      "batch_dims is 2, but params has rank 1"),
+    R("batch 2 params 2,2,2 indices 2,3,1", BATCH_SHAPE,
+      "indices, axis 1: 3 where params has 2"),
+    R("indices 2,3", DEPTH,
+      "indices, axis 1: 3 components for 2 axes of params"),
+    R("batch 1 params 2,2,2 indices 2,3", DEPTH,
+      "indices, axis 1: 3 components for 2 axes of params"),
+    R("type 4 params 1 indices MAX/3,3", DEPTH,
+      "indices, axis 1: 3 components for 1 axes of params"),
+    R("type 4 params 1,1 indices MAX,2", OVERFLOWS,
+      "indices: a size is larger than PTRDIFF_MAX"),
+    R("params 0 elem 1 indices half,half,0", OVERFLOWS,
+      "indices: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 params 1,MAX/4 indices 5,1", OVERFLOWS,
+      "out: a size is larger than PTRDIFF_MAX"),
+    R("indices MAX,0,2", ACCEPTED, ""),
+    R("indices 2,17 params deep20", LEVELS,
+      "indices, axis 1: 17 components, at most 16 are possible"),
+    R("indices 1,16 params deep20", ACCEPTED, ""),
+    OF("batch_gather"),
+    R("plan 0", NOTHING, "plan is NULL, or was not made"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    W("2|-1|INTMIN|INTMAX", "overlap *", OPTION,
+      "overlap is *, not in 0 ... 1"),
+    R("batch 2", BATCH_DIMS, "batch_dims is 2: leave it 0"),
+    R("indices ()", RANK, "indices has rank 0, at least 1 is needed"),
+    R("params 2,2,2 indices 2,3,1", BATCH_SHAPE,
+      "indices, axis 1: 3 where params has 2"),
 
-static void gather_plans(void) {
-    const ptrdiff_t six[6] = { 1, 1, 1, 1, 1, 1 }, huge = PTRDIFF_MAX;
-    static ptrdiff_t deep[20], none[20];
-    int i;
-    for (i = 0; i < 20; i++) { deep[i] = 1 + i % 2; none[i] = 1; }
-    SAYS(ndg_plan_gather(NULL, begin(), &r),
-         "gather: plan is NULL, or was not made");
-    SAYS(ndg_plan_gather(&plan, NULL, &r), "gather: desc is NULL");
-    PLAN(gather, desc.elem_size = 0,
-         "gather: elem_size is 0: give the bytes of one element");
-    PLAN(gather, desc.index_type = 8,
-         "gather: index_type is 8, not in 0 ... 7");
-    PLAN(gather, desc.features = 5, "gather: features is 5: leave it 0");
-    PLAN(gather, desc.overlap = 2, "gather: overlap is 2, not in 0 ... 1");
-    PLAN(gather, desc.policy = 8, "gather: policy is 8, not in 0 ... 7");
-    PLAN(gather, desc.negative = -1, "gather: negative is -1, not in 0 ... 1");
-    PLAN(gather, (desc.policy = NDG_FILL, desc.elem_size = 32),
-         "gather: fill holds 16 bytes, elem_size is 32");
-    PLAN(gather, desc.params.rank = -2,
-         "gather: params has rank -2, at least 0 is needed");
-    PLAN(gather, desc.indices = ndg_dims(2, NULL, NULL),
-         "gather: indices has rank -1, at least 0 is needed");
-    PLAN(gather, (desc.params = ndg_dims(6, six, NULL),
-                  desc.params.dims = NULL),
-         "gather: the dims of params, of rank 6, are NULL");
-    PLAN(gather, (desc.indices = ndg_dims(6, six, NULL),
-                  desc.indices.dims = NULL),
-         "gather: the dims of indices, of rank 6, are NULL");
-    PLAN(gather, (desc.params = ndg_dims(6, six, NULL),
-                  desc.params.strided = 1),
-         "gather: the strides of params, of rank 6, are NULL");
-    PLAN(gather, desc.params = ndg_dims2(3, -4),
-         "gather: params, axis 1: an extent of -4");
-    PLAN(gather, desc.indices = ndg_dims1(-1),
-         "gather: indices, axis 0: an extent of -1");
-    PLAN(gather, desc.params = ndg_dims2(huge, 4),
-         "gather: params: a size is larger than PTRDIFF_MAX");
-    PLAN(gather, desc.indices = ndg_dims2(huge, 4),
-         "gather: indices: a size is larger than PTRDIFF_MAX");
-    PLAN(gather, desc.params = ndg_dims(0, NULL, NULL),
-         "gather: params has rank 0, at least 1 is needed");
-    PLAN(gather_nd, desc.indices = ndg_dims(0, NULL, NULL),
-         "gather_nd: indices has rank 0, at least 1 is needed");
-    PLAN(gather, desc.axis = 5, "gather: no axis 5: params has rank 2");
-    PLAN(gather_nd, desc.axis = 1, "gather_nd: axis is 1, but this operation "
-         "takes none: leave it 0");
-    PLAN(gather_nd, desc.batch_dims = -1,
-         "gather_nd: batch_dims is -1, at least 0 is needed");
-    PLAN(batch_gather, desc.batch_dims = 2,
-         "batch_gather: batch_dims is 2: leave it 0");
-    PLAN(gather, desc.batch_dims = 2,
-         "gather: batch_dims is 2, but indices has rank 1");
-    PLAN(gather, (desc.batch_dims = 2, desc.indices = ndg_dims2(3, 4)),
-         "gather: batch_dims is 2, but params has rank 2");
-    PLAN(gather, (desc.batch_dims = 1, desc.axis = -2),
-         "gather: batch_dims is 1, but axis is 0");
-    PLAN(gather_nd, desc.indices = ndg_dims2(2, 3),
-         "gather_nd: indices, axis 1: 3 components for 2 axes of params");
-    PLAN(gather_nd, (desc.indices = ndg_dims2(2, 17),
-                     desc.params = ndg_dims(20, deep, NULL)),
-         "gather_nd: indices, axis 1: 17 components, at most 16 are possible");
-    PLAN(gather, (desc.batch_dims = 1, desc.indices = ndg_dims2(2, 2)),
-         "gather: indices, axis 0: 2 where params has 3");
-    PLAN(gather, desc.out = ndg_strided1(8, 4),
-         "gather: out has rank 1, 2 is needed");
-    PLAN(gather, desc.out = ndg_dims(0, NULL, six),
-         "gather: out has rank 0, 2 is needed");
-    PLAN(gather, desc.out = ndg_dims(-1, NULL, NULL),
-         "gather: out has rank -1, at least 0 is needed");
-    PLAN(gather, desc.out = ndg_strided2(2, 8, 4, 4),
-         "gather: out, axis 0: a stride of 8 where 16 is needed");
-    PLAN(gather, desc.out = ndg_strided2(2, 20, 5, 4),
-         "gather: out, axis 1: 5 where 4 is needed");
-    PLAN(gather, desc.out = ndg_strided2(-2, 20, 5, 4),
-         "gather: out, axis 0: an extent of -2");
-    PLAN(gather, (desc.out = ndg_dims(6, six, six), desc.out.dims = NULL),
-         "gather: the dims of out, of rank 6, are NULL");
-    PLAN(gather, (desc.indices = ndg_strided1(huge / 4, 0),
-                  desc.params = ndg_dims1(3), desc.elem_size = 8),
-         "gather: out: a size is larger than PTRDIFF_MAX");
-    for (i = 0; i < 20; i++) { deep[i] = 2; none[i] = i % 2 ? 8 : 12; }
-    PLAN(gather, desc.params = ndg_dims(20, deep, none),
-         "gather: params: strides that take more than 16 loops");
-}
+    OF("gather once"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    R("from null", NOTHING, "params is NULL"),
+    R("at null", NOTHING, "indices is NULL"),
+    R("to null", NOTHING, "out is NULL"),
+    R("room 31", CAPACITY, "out holds 31 bytes, 32 are needed"),
+    OF("gather_nd once"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    R("indices 2,1 to null", NOTHING, "out is NULL"),
+    OF("gather run"),
+    W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
+    R("from null", NOTHING, "params is NULL"),
+    R("at null", NOTHING, "indices is NULL"),
+    R("to null", NOTHING, "out is NULL"),
+    W("28|31|-1|0|MIN", "room *", CAPACITY, "out holds * bytes, 32 are needed"),
+    R("from 8", OVERLAP, "params overlaps out"),
+    R("from 31", OVERLAP, "params overlaps out"),
+    R("from 32", ACCEPTED, ""),
+    R("to 1024 from 1071", ACCEPTED, ""),
+    R("at 0", OVERLAP, "indices overlaps out"),
+    R("to 1024 from 983", OVERLAP, "params overlaps out"),
+    OF("gather range"),
+    W("0|2", "plan * first 0 last 0", NOTHING, "plan is NULL, or was not made"),
+    W("3|-1|MIN|MAX", "first * last 4", RANGE, "first is *, not in 0 ... 2"),
+    W("5|0|MAX|MIN", "first 1 last *", RANGE, "last is *, not in first to 2"),
+    W("15|-1|0", "last 1 room *", CAPACITY, "out holds * bytes, 16 are needed"),
+    R("first 1 room 31", CAPACITY, "out holds 31 bytes, 32 are needed"),
+    R("to null from null at null first 2", ACCEPTED, ""),
+    OF("gather check"),
+    W("0|2", "plan * first 0 last 0", NOTHING, "plan is NULL, or was not made"),
+    R("at null", NOTHING, "indices is NULL"),
+    R("at null first 2", ACCEPTED, ""),
+    W("3|-1|MIN|MAX", "first * last 4", RANGE, "first is *, not in 0 ... 2"),
+    W("5|0|MAX|MIN", "first 1 last *", RANGE, "last is *, not in first to 2"),
+    OF("gather fits"),
+    W("0|2", "plan * first 0 last 0", NOTHING, "plan is NULL, or was not made"),
+    R("from null", NOTHING, "params is NULL"),
+    R("at null", NOTHING, "indices is NULL"),
+    R("to null", NOTHING, "out is NULL"),
+    W("28|31|-1|0", "room *", CAPACITY, "out holds * bytes, 32 are needed"),
+    W("3|-1|MIN|MAX", "first * last 4", RANGE, "first is *, not in 0 ... 2"),
+    R("from 31", OVERLAP, "params overlaps out"),
+    R("at 28", OVERLAP, "indices overlaps out"),
+    R("", ACCEPTED, ""),
 
-static void gather_runs(void) {
+    /* One row goes another way than many. */
+    OF("gather rows"),
+    W("1|2", "count * row_type 8", TYPE, "index_type is 8, not in 0 ... 7"),
+    W("-1|INTMIN|INTMAX", "row_type *", TYPE,
+      "index_type is *, not in 0 ... 7"),
+    W("-1|INTMIN|INTMAX", "count 1 row_type *", TYPE,
+      "index_type is *, not in 0 ... 7"),
+    W("3|8|-1|INTMIN|INTMAX", "row_policy *", OPTION,
+      "policy is *, which this operation does not take"),
+    W("3|8|-1|INTMIN|INTMAX", "count 1 row_policy *", OPTION,
+      "policy is *, which this operation does not take"),
+    W("1|2", "count * to null", NOTHING, "out is NULL"),
+    W("1|2", "count * from null", NOTHING, "params is NULL"),
+    W("1|2", "count * at null", NOTHING, "indices is NULL"),
+    R("count 1 rows 2 row_bytes 1 room 1 to null", NOTHING, "out is NULL"),
+    W("-2|-1|MIN", "rows *", SHAPE, "params, axis 0: an extent of *"),
+    W("-2|-1|MIN", "count 1 rows *", SHAPE, "params, axis 0: an extent of *"),
+    W("-16|-1", "row_bytes *", SHAPE, "params, axis 1: an extent of *"),
+    W("-16|-1", "count 1 row_bytes *", SHAPE,
+      "params, axis 1: an extent of *"),
+    W("-1|MIN", "count *", SHAPE, "indices, axis 0: an extent of *"),
+    W("31|-1|0", "room *", CAPACITY, "out holds * bytes, 32 are needed"),
+    W("15|-1|0", "count 1 room *", CAPACITY,
+      "out holds * bytes, 16 are needed"),
+    W("1|2", "count * rows MAX", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    W("1|2", "count * rows MAX/2+2 row_bytes 2", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("count 1 row_bytes MAX", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    R("row_bytes MAX", OVERFLOWS, "out: a size is larger than PTRDIFF_MAX"),
+    W("MAX|MIN", "row_stride *", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    W("MAX|MIN", "count 1 row_stride *", OVERFLOWS,
+      "params: a size is larger than PTRDIFF_MAX"),
+    W("MAX", "count 1 rows 1 row_bytes *", CAPACITY,
+      "out holds 32 bytes, * are needed"),
+    R("rows 1 row_bytes MAX", OVERFLOWS,
+      "out: a size is larger than PTRDIFF_MAX"),
+    W("MAX|MAX/4+1", "count *", OVERFLOWS,
+      "indices: a size is larger than PTRDIFF_MAX"),
+    R("count MAX/4 row_bytes 5", OVERFLOWS,
+      "out: a size is larger than PTRDIFF_MAX"),
+    /* Windows that overlap end where the last one does. */
+    R("to 1027 room 3 row_bytes 3 row_stride 1 count 1", OVERLAP,
+      "params overlaps out"),
+    R("to 1028 room 3 row_bytes 3 row_stride 1 count 1", ACCEPTED, ""),
+};
+
+/* ---- stitches ------------------------------------------------------------*/
+
+static const line stitch_lines[] = {
+    OF("stitch"),
+    R("plan 0", NOTHING, "plan is NULL, or was not made"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    W("-1|0|MIN", "elem *", TYPE,
+      "elem_size is *: give the bytes of one element"),
+    W("8|9|-1|11|INTMIN|INTMAX", "type *", TYPE,
+      "index_type is *, not in 0 ... 7"),
+    W("1|4", "features *", OPTION, "features is *: leave it 0"),
+    W("-1|2|5|INTMIN|INTMAX", "overlap *", OPTION,
+      "overlap is *, not in 0 ... 1"),
+    W("2|3|4|5|-1|8|INTMIN|INTMAX", "policy *", OPTION,
+      "policy is *, which this operation does not take"),
+    W("3|6|-1|INTMIN|INTMAX", "gaps *", OPTION, "gaps is *, not in 0 ... 2"),
+    W("-1|INTMIN", "slice rank*", RANK,
+      "slice has rank *, at least 0 is needed"),
+    W("5|20|INTMAX", "slice lost6 slice rank*", NOTHING,
+      "the dims of slice, of rank *, are NULL"),
+    W("-1|-2|MIN|MIN+1|-MAX", "slice 0,*", SHAPE,
+      "slice, axis 1: an extent of *"),
+    R("slice MAX", OVERFLOWS, "slice: a size is larger than PTRDIFF_MAX"),
+    R("elem MAX slice MAX,MAX,0", ACCEPTED, ""),
+    R("slice twos20", LEVELS, "slice: strides that take more than 16 loops"),
+    R("out_slice 1,2", RANK, "out_slice has rank 2, 1 is needed"),
+    R("out_slice 3", SHAPE, "out_slice, axis 0: 3 where 2 is needed"),
+    W("2|0|3|-4", "out_slice 2:*", STRIDE,
+      "out_slice, axis 0: a stride of * where 4 is needed"),
+    R("slice 2,4 out_slice 2:24,4:8", STRIDE,
+      "out_slice, axis 0: a stride of 24 where 28 is needed"),
+    R("slice 2,4 out_slice 2:4,4:7", STRIDE,
+      "out_slice, axis 1: a stride of 7 where 8 is needed"),
+    W("8|11", "slice 2,4 out_slice 2:4,4:*", ACCEPTED, ""),
+    R("out_slice lost20", NOTHING,
+      "the dims of out_slice, of rank 20, are NULL"),
+    R("out_slice 2:MAX", OVERFLOWS, "out: a size is larger than PTRDIFF_MAX"),
+    W("7|1|-1", "out_stride *", STRIDE,
+      "out_stride is *, at least 8 is needed"),
+    R("out_stride 8", ACCEPTED, ""),
+    R("elem 1 out_stride MAX", ACCEPTED, ""),
+
+    OF("list"),
+    R("lists 0", NOTHING, "inputs is NULL"),
+    R("totals 0", NOTHING, "inputs is NULL"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    R("indices0 rank-1", RANK,
+      "indices of list 0 has rank -1, at least 0 is needed"),
+    R("data0 rank-1", RANK,
+      "data of list 0 has rank -1, at least 0 is needed"),
+    R("indices0 lost20", NOTHING,
+      "the dims of indices of list 0, of rank 20, are NULL"),
+    R("data0 lost20", NOTHING,
+      "the dims of data of list 0, of rank 20, are NULL"),
+    R("indices0 -3", SHAPE, "indices of list 0, axis 0: an extent of -3"),
+    R("indices0 MAX", OVERFLOWS,
+      "indices of list 0: a size is larger than PTRDIFF_MAX"),
+    R("data0 MAX", OVERFLOWS,
+      "data of list 0: a size is larger than PTRDIFF_MAX"),
+    R("data0 3,5", SHAPE, "slice, axis 0: 5 where 2 is needed"),
+    R("data0 3,2,1", SHAPE, "slice, axis 1: 1 where no axis is expected"),
+    R("slice 1 data0 3,1,3", SHAPE,
+      "slice, axis 1: 3 where no axis is expected"),
+    R("data0 3", SHAPE, "slice has no axis 0, of 2"),
+    R("data0 2,2", SHAPE, "data of list 0, axis 0: 2 where 3 is needed"),
+    R("data0 ()", SHAPE, "data of list 0 has no axis 0, of 3"),
+    R("data0 3:16,2:8", STRIDE,
+      "slice, axis 0: a stride of 8 where 4 is needed"),
+    R("slice 2:8", STRIDE, "slice, axis 0: a stride of 4 where 8 is needed"),
+    R("slice 2:-4", STRIDE, "slice, axis 0: a stride of 4 where -4 is needed"),
+    R("indices0 3:0", STRIDE,
+      "indices of list 0, axis 0: a stride of 0 where 1 is needed"),
+    R("data0 3:0,2:4", STRIDE,
+      "data of list 0, axis 0: a stride of 0 where 1 is needed"),
+    R("indices0 2,3 data0 2:70,3:16,2:4", STRIDE,
+      "data of list 0, axis 0: a stride of 70 where 48 is needed"),
+    R("indices0 2:70,3:4 data0 2,3,2", STRIDE,
+      "indices of list 0, axis 0: a stride of 70 where 12 is needed"),
+    R("", ACCEPTED, ""),
+
+    OF("stitch once"),
+    R("data1 3,4", SHAPE, "slice of list 1, axis 0: 4 where 2 is needed"),
+    R("data1 5,2", SHAPE, "data of list 1, axis 0: 5 where 3 is needed"),
+    R("data0 5,2", SHAPE, "data of list 0, axis 0: 5 where 3 is needed"),
+    R("data0 3,-2", SHAPE, "data of list 0, axis 1: an extent of -2"),
+    R("indices1 rank-1", RANK,
+      "indices of list 1 has rank -1, at least 0 is needed"),
+    R("indices1 2:8,2:8 data1 2,2,2", STRIDE,
+      "indices of list 1, axis 0: a stride of 8 where 16 is needed"),
+    R("ids1 null", NOTHING, "indices of list 1 is NULL"),
+    R("ids0 null", NOTHING, "indices of list 0 is NULL"),
+    R("gaps 4", OPTION, "gaps is 4, not in 0 ... 2"),
+    /* (Lists are pairs, so CVE-2022-41883, fewer of one kind, cannot be.) */
+    W("0|-1", "inputs *", COUNT, "* inputs, at least 1 are needed"),
+    R("totals 0", NOTHING, "total is NULL"),
+    R("lists 0", NOTHING, "inputs is NULL"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    R("to null", NOTHING, "out is NULL"),
+    R("room 23", CAPACITY, "out holds 23 bytes, 24 are needed"),
+    W("1|7", "out_stride *", STRIDE, "out_stride is *, at least 8 is needed"),
+    OF("parallel once"),
+    R("lists 0", NOTHING, "inputs is NULL"),
+    R("rows1 null", NOTHING, "data of list 1 is NULL"),
+    R("room 20", CAPACITY, "out holds 20 bytes, 24 are needed"),
+
+    OF("stitch total"),
+    W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
+    R("totals 0", NOTHING, "total is NULL"),
+    R("lists 0", NOTHING, "inputs is NULL"),
+    R("inputs -1", COUNT, "-1 inputs, at least 0 are needed"),
+    R("at0 null", NOTHING, "indices of list 0 is NULL"),
+    R("count1 -1", COUNT, "count of list 1 is -1, at least 0 is needed"),
+    R("from0 null", ACCEPTED, ""),
+    OF("stitch run"),
+    W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
+    W("-2|-1|MIN", "count1 *", COUNT,
+      "count of list 1 is *, at least 0 is needed"),
+    R("at1 null", NOTHING, "indices of list 1 is NULL"),
+    R("from1 null", NOTHING, "data of list 1 is NULL"),
+    R("at1 null count1 0", ACCEPTED, ""),
+    R("from1 0", OVERLAP, "data of list 1 overlaps out"),
+    R("at0 0", OVERLAP, "indices of list 0 overlaps out"),
+    R("count1 MAX atstep1 4", OVERFLOWS,
+      "indices of list 1: a size is larger than PTRDIFF_MAX"),
+    R("count1 MAX/8 step1 64", OVERFLOWS,
+      "data of list 1: a size is larger than PTRDIFF_MAX"),
+    R("slice 2:8 step0 16", STRIDE,
+      "data of list 1, axis 0: a stride of 0 where 12 is needed"),
+    R("inputs -1", COUNT, "-1 inputs, at least 0 are needed"),
+    R("lists 0", NOTHING, "inputs is NULL"),
+    W("23|0|-1", "room *", CAPACITY, "out holds * bytes, 24 are needed"),
+    R("to null", NOTHING, "out is NULL"),
+    W("MAX|MAX/8+1", "total * room MAX", OVERFLOWS,
+      "out: a size is larger than PTRDIFF_MAX"),
+    R("gaps 1", SCRATCH, "scratch holds 0 bytes, 1 are needed"),
+    R("total -1", RANGE, "first is 0, not in 0 ... -1"),
+    OF("stitch range"),
+    W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
+    W("4|-1|MIN|MAX", "first * last 4", RANGE, "first is *, not in 0 ... 3"),
+    W("4|0|MAX|MIN", "first 1 last *", RANGE, "last is *, not in first to 3"),
+    R("first 1 last 2 room 15", CAPACITY, "out holds 15 bytes, 16 are needed"),
+    R("slice 1 elem 1 total 1 last 1 inputs 1 count0 1 room 1 to null",
+      NOTHING, "out is NULL"),
+    R("to null room 0 lists 0 inputs 0 total MAX/8 first MAX/8 last MAX/8",
+      ACCEPTED, ""),
+};
+
+/* ---- partitions ----------------------------------------------------------*/
+
+static const line partition_lines[] = {
+    OF("partition"),
+    R("plan 0", NOTHING, "plan is NULL, or was not made"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    W("0|-1|-2|MIN", "parts *", COUNT,
+      "num_partitions is *, at least 1 is needed"),
+    R("parts MAX/4+1", OVERFLOWS,
+      "num_partitions: a size is larger than PTRDIFF_MAX"),
+    R("parts MAX", OVERFLOWS,
+      "num_partitions: a size is larger than PTRDIFF_MAX"),
+    W("-1|8|11|INTMIN|INTMAX", "position *", TYPE,
+      "position_type is *, not in 0 ... 7"),
+    W("0|-5", "elem *", TYPE, "elem_size is *: give the bytes of one element"),
+    W("8|11|-1|INTMIN|INTMAX", "type *", TYPE,
+      "index_type is *, not in 0 ... 7"),
+    W("2|4", "features *", OPTION, "features is *: leave it 0"),
+    W("2|5|-1|INTMIN|INTMAX", "overlap *", OPTION,
+      "overlap is *, not in 0 ... 1"),
+    W("2|3|4|5|-1|8|INTMIN|INTMAX", "policy *", OPTION,
+      "policy is *, which this operation does not take"),
+    W("-1|INTMIN", "data rank*", RANK, "data has rank *, at least 0 is needed"),
+    W("-1|INTMIN", "ids rank*", RANK,
+      "partitions has rank *, at least 0 is needed"),
+    W("5|20|INTMAX", "data lost6 data rank*", NOTHING,
+      "the dims of data, of rank *, are NULL"),
+    W("5|20|INTMAX", "ids lost6 ids rank*", NOTHING,
+      "the dims of partitions, of rank *, are NULL"),
+    R("data -8,2", SHAPE, "data, axis 0: an extent of -8"),
+    R("data 8,-3", SHAPE, "data, axis 1: an extent of -3"),
+    R("ids -8", SHAPE, "partitions, axis 0: an extent of -8"),
+    W("-1|MIN|MIN+1|-MAX", "data *,3 ids *", SHAPE,
+      "data, axis 0: an extent of *"),
+    R("data MAX,2", OVERFLOWS, "data: a size is larger than PTRDIFF_MAX"),
+    R("ids MAX", OVERFLOWS, "partitions: a size is larger than PTRDIFF_MAX"),
+    R("data 7,2", SHAPE, "data, axis 0: 7 where 8 is needed"),
+    R("data 4,2,2 ids 4:12,2:4", STRIDE,
+      "partitions, axis 0: a stride of 12 where 8 is needed"),
+    R("data 4:40,2:8,2:4 ids 4,2", STRIDE,
+      "data, axis 0: a stride of 40 where 16 is needed"),
+    R("out_slice 1,2", RANK, "out_slice has rank 2, 1 is needed"),
+    W("3|5", "out_slice *", SHAPE, "out_slice, axis 0: * where 2 is needed"),
+    W("0|3|-4", "out_slice 2:*", STRIDE,
+      "out_slice, axis 0: a stride of * where 4 is needed"),
+    R("data 8,2,4 out_slice 2:24,4:8", STRIDE,
+      "out_slice, axis 0: a stride of 24 where 28 is needed"),
+    W("8|11", "data 8,2,4 out_slice 2:4,4:*", ACCEPTED, ""),
+    R("out_slice 2:MAX", OVERFLOWS, "out: a size is larger than PTRDIFF_MAX"),
+    R("out_slice lost20", NOTHING,
+      "the dims of out_slice, of rank 20, are NULL"),
+    W("4|7|-1", "out_stride *", STRIDE,
+      "out_stride is *, at least 8 is needed"),
+    R("out_stride 8", ACCEPTED, ""),
+    R("ids () data twos20", LEVELS,
+      "slice: strides that take more than 16 loops"),
+    R("ids 0 data 0,MAX", OVERFLOWS,
+      "slice: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 ids 0 data 0,half,half", OVERFLOWS,
+      "slice: a size is larger than PTRDIFF_MAX"),
+    R("ids 3 data 3,MAX,0,MAX", ACCEPTED, ""),
+
+    OF("partition count"),
+    W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
+    W("9|-1|MIN|MAX", "first * last 9", RANGE, "first is *, not in 0 ... 8"),
+    W("9|0|MAX|MIN", "first 1 last *", RANGE, "last is *, not in first to 8"),
+    R("at null", NOTHING, "partitions is NULL"),
+    R("counts 0", NOTHING, "counts is NULL"),
+    OF("partition run"),
+    W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
+    R("to1 null", NOTHING, "out of part 1 is NULL"),
+    R("where2 null", NOTHING, "positions of part 2 is NULL"),
+    R("room2 -1", COUNT, "counts of part 2 is -1, at least 0 is needed"),
+    R("room1 2", CAPACITY, "out of part 1 holds 2 rows, at least 3 are needed"),
+    R("room1 MAX", OVERFLOWS, "out: a size is larger than PTRDIFF_MAX"),
+    R("to2 1084", OVERLAP, "data overlaps out of part 2"),
+    R("to1 ids", OVERLAP, "partitions overlaps out of part 1"),
+    R("outs 0", NOTHING, "out of part 0 is NULL"),
+    R("from null", NOTHING, "data is NULL"),
+    R("at null", NOTHING, "partitions is NULL"),
+    R("counts 0", NOTHING, "counts is NULL"),
+    R("cursors 0", NOTHING, "counts is NULL"),
+    W("9|-1", "last *", RANGE, "last is *, not in first to 8"),
+    OF("partition range"),
+    W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
+    R("counts 0", NOTHING, "counts is NULL"),
+    R("cursors 0", NOTHING, "counts is NULL"),
+    W("9|-1|MIN|MAX", "first * last 9", RANGE, "first is *, not in 0 ... 8"),
+    W("9|0|MAX|MIN", "first 1 last *", RANGE, "last is *, not in first to 8"),
+    R("cursor1 -3", COUNT, "counts of part 1 is -3, at least 0 is needed"),
+    R("room0 -4", COUNT, "counts of part 0 is -4, at least 0 is needed"),
+    R("cursor1 MAX/4 room1 MAX", OVERFLOWS,
+      "positions: a size is larger than PTRDIFF_MAX"),
+    OF("partition once"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    R("outs 0", NOTHING, "out of part 0 is NULL"),
+    R("counts 0", NOTHING, "counts is NULL"),
+    R("cursors 0", NOTHING, "counts is NULL"),
+    R("from null", NOTHING, "data is NULL"),
+    R("at null", NOTHING, "partitions is NULL"),
+    R("parts 0", COUNT, "num_partitions is 0, at least 1 is needed"),
+    W("1|0|-1", "room1 *", CAPACITY, "out of part 1 holds * rows, at least 3"
+      " are needed"),
+};
+
+/* ---- scatters ------------------------------------------------------------*/
+
+static const line scatter_lines[] = {
+    OF("scatter"),
+    R("plan 0", NOTHING, "plan is NULL, or was not made"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    W("0|-4", "elem *", TYPE, "elem_size is *: give the bytes of one element"),
+    W("8|-1|INTMAX|INTMIN", "type *", TYPE, "index_type is *, not in 0 ... 7"),
+    R("features 5", OPTION, "features is 5: leave it 0"),
+    W("2|-1|8|INTMAX|INTMIN", "overlap *", OPTION,
+      "overlap is *, not in 0 ... 1"),
+    W("2|-1|8|INTMAX|INTMIN", "negative *", OPTION,
+      "negative is *, not in 0 ... 1"),
+    W("3|-1|8|INTMAX|INTMIN", "gaps *", OPTION, "gaps is *, not in 0 ... 2"),
+    R("gaps 1", OPTION, "gaps is 1, which this operation does not take"),
+    W("2|3|4|5|-1|8|INTMAX|INTMIN", "policy *", OPTION,
+      "policy is *, which this operation does not take"),
+    W("0|1|6|7", "policy *", ACCEPTED, ""),
+    W("-2|-1|INTMIN", "out rank*", RANK,
+      "out has rank *, at least 0 is needed"),
+    W("-1|INTMIN", "indices rank*", RANK,
+      "indices has rank *, at least 0 is needed"),
+    R("indices none2", RANK, "indices has rank -1, at least 0 is needed"),
+    W("-1|INTMIN", "data rank*", RANK, "data has rank *, at least 0 is needed"),
+    R("out ()", RANK, "out has rank 0, at least 1 is needed"),
+    R("indices ()", RANK, "indices has rank 0, at least 1 is needed"),
+    W("5|6|INTMAX", "out lost6 out rank*", NOTHING,
+      "the dims of out, of rank *, are NULL"),
+    W("5|6|INTMAX", "indices lost6 indices rank*", NOTHING,
+      "the dims of indices, of rank *, are NULL"),
+    W("5|6|INTMAX", "data lost6 data rank*", NOTHING,
+      "the dims of data, of rank *, are NULL"),
+    R("out lost6s", NOTHING, "the strides of out, of rank 6, are NULL"),
+    R("indices lost6s", NOTHING, "the strides of indices, of rank 6, are NULL"),
+    R("data lost6s", NOTHING, "the strides of data, of rank 6, are NULL"),
+    R("data 2", RANK, "data has rank 1, 2 is needed"),
+    R("data 2,4,1", RANK, "data has rank 3, 2 is needed"),
+    R("data strided", RANK, "data has rank 0, 2 is needed"),
+    R("indices 2,2 data 2,1", RANK, "data has rank 2, 1 is needed"),
+    R("out deep20 data 2", RANK, "data has rank 1, 20 is needed"),
+    W("-4|MIN|MIN+1|-MAX", "out 3,*", SHAPE, "out, axis 1: an extent of *"),
+    W("-1|MIN|MIN+1|-MAX", "out 0,*,5", SHAPE, "out, axis 1: an extent of *"),
+    W("-2|MIN|MIN+1|-MAX", "indices *,0,1", SHAPE,
+      "indices, axis 0: an extent of *"),
+    R("indices 2,-1", SHAPE, "indices, axis 1: an extent of -1"),
+    W("-1|MIN|MIN+1|-MAX", "data *,4", SHAPE, "data, axis 0: an extent of *"),
+    R("data 2,-4", SHAPE, "data, axis 1: an extent of -4"),
+    /* Data that is not [b, n, slice]; vectors that are too long. */
+    W("3|0", "data *,4", SHAPE, "data, axis 0: * where 2 is needed"),
+    R("data 2,5", SHAPE, "data, axis 1: 5 where 4 is needed"),
+    R("out 3,0 data 2,1", SHAPE, "data, axis 1: 1 where 0 is needed"),
+    R("batch 1 indices 3,2,1 data 3,3", SHAPE,
+      "data, axis 1: 3 where 2 is needed"),
+    R("batch 1 indices 3,2,1 data 2,2", SHAPE,
+      "data, axis 0: 2 where 3 is needed"),
+    R("indices 2,3", DEPTH, "indices, axis 1: 3 components for 2 axes of out"),
+    R("batch 1 indices 3,2,2", DEPTH,
+      "indices, axis 2: 2 components for 1 axes of out"),
+    W("MAX", "indices * type 4", DEPTH,
+      "indices, axis 0: * components for 2 axes of out"),
+    R("out deep20 indices 2,17", LEVELS,
+      "indices, axis 1: 17 components, at most 16 are possible"),
+    W("-1|INTMIN", "batch *", BATCH_DIMS,
+      "batch_dims is *, at least 0 is needed"),
+    W("2|INTMAX", "batch *", BATCH_DIMS,
+      "batch_dims is *, but indices has rank 2"),
+    R("batch 3 indices 3,4,1,0", BATCH_DIMS,
+      "batch_dims is 3, but out has rank 2"),
+    R("batch 1", BATCH_SHAPE, "indices, axis 0: 2 where out has 3"),
+    R("batch 2 indices 3,5,1,0", BATCH_SHAPE,
+      "indices, axis 1: 5 where out has 4"),
+    R("batch 2 indices 3,4,0", ACCEPTED, ""),
+    W("8", "out 3:*,4:4", STRIDE,
+      "out, axis 0: a stride of * where 16 is needed"),
+    W("0|-16", "out 3:*,4:4", STRIDE,
+      "out, axis 0: a stride of * where 4 is needed"),
+    W("-4|3", "out 3:16,4:*", STRIDE,
+      "out, axis 1: a stride of * where 4 is needed"),
+    R("out 3:4,4:11", STRIDE, "out, axis 1: a stride of 11 where 12 is needed"),
+    R("out 3:MAX,4:4", OVERFLOWS, "out: a size is larger than PTRDIFF_MAX"),
+    W("MAX|MIN|-MAX", "indices 2:*,1:4", OVERFLOWS,
+      "indices: a size is larger than PTRDIFF_MAX"),
+    W("MAX|MIN|-MAX", "data 2:*,4:4", OVERFLOWS,
+      "data: a size is larger than PTRDIFF_MAX"),
+    W("MAX|MIN|-MAX", "indices 1:*,1:* data 1:*,4:4 out 3:16,4:4", ACCEPTED,
+      ""),
+    R("out 1:MAX,3:16,4:4 indices 1,2 data 1:0,4:4", ACCEPTED, ""),
+    /* Two spans that are too long only together, in both directions. */
+    R("elem 1 data 2:MAX/2+1,4:MAX/8", ACCEPTED, ""),
+    R("elem 1 data 2:MAX/2+1,4:MAX/6+1", OVERFLOWS,
+      "data: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 data 2:-MAX/2-1,4:MAX/6+1", OVERFLOWS,
+      "data: a size is larger than PTRDIFF_MAX"),
+    /* Also if no row goes there, as gaps may be zeroed. */
+    R("out nest16", ACCEPTED, ""),
+    R("out nest20", LEVELS, "out: strides that take more than 16 loops"),
+    R("out nest20 indices 0,1", LEVELS,
+      "out: strides that take more than 16 loops"),
+    /* Products that overflow, and those that an extent of 0 makes harmless. */
+    R("out MAX,4", OVERFLOWS, "out: a size is larger than PTRDIFF_MAX"),
+    R("out MAX/4+1,1", OVERFLOWS, "out: a size is larger than PTRDIFF_MAX"),
+    R("out MAX/4,1", ACCEPTED, ""),
+    R("indices MAX,1", OVERFLOWS, "indices: a size is larger than PTRDIFF_MAX"),
+    R("indices MAX:0,1:0", OVERFLOWS,
+      "indices: a size is larger than PTRDIFF_MAX"),
+    R("data 2,MAX", OVERFLOWS, "data: a size is larger than PTRDIFF_MAX"),
+    R("out 3,MAX/16 indices 9,1", OVERFLOWS,
+      "data: a size is larger than PTRDIFF_MAX"),
+    R("out 3,MAX/16 indices 9,1 data 9:0,MAX/16:0", OVERFLOWS,
+      "data: a size is larger than PTRDIFF_MAX"),
+    R("out 1 elem MAX/2+1", OVERFLOWS,
+      "data: a size is larger than PTRDIFF_MAX"),
+    R("out MAX,MAX,0 indices 2,2", OVERFLOWS,
+      "out: a size is larger than PTRDIFF_MAX"),
+    R("out MAX,MAX,0", ACCEPTED, ""),
+    R("indices MAX,0,1", ACCEPTED, ""),
+    R("indices 0,MAX,1", ACCEPTED, ""),
+
+    OF("scatter once"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    R("room 47", CAPACITY, "out holds 47 bytes, 48 are needed"),
+    OF("scatter run"),
+    W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
+    R("to null", NOTHING, "out is NULL"),
+    R("from null", NOTHING, "data is NULL"),
+    R("at null", NOTHING, "indices is NULL"),
+    W("47|0|-1", "room *", CAPACITY, "out holds * bytes, 48 are needed"),
+    R("from 47", OVERLAP, "data overlaps out"),
+    R("at 47", OVERLAP, "indices overlaps out"),
+    OF("scatter range"),
+    W("0|2", "plan * first 0 last 0", NOTHING, "plan is NULL, or was not made"),
+    W("-1|4|MIN|MAX", "first * last 4", RANGE, "first is *, not in 0 ... 3"),
+    W("4|0|MAX|MIN", "first 1 last *", RANGE, "last is *, not in first to 3"),
+    OF("scatter fits"),
+    W("0|2", "plan * first 0 last 0", NOTHING, "plan is NULL, or was not made"),
+    R("room 31 last 2", CAPACITY, "out holds 31 bytes, 32 are needed"),
+    R("first 2 last 1", RANGE, "last is 1, not in first to 3"),
+    OF("scatter check"),
+    W("0|2", "plan * first 0 last 0", NOTHING, "plan is NULL, or was not made"),
+    R("at null last 2", NOTHING, "indices is NULL"),
+    R("last 3", RANGE, "last is 3, not in first to 2"),
+    R("first 3", RANGE, "first is 3, not in 0 ... 2"),
+};
+
+/* ---- what is said of indices and rows ------------------------------------*/
+
+#define SAYS(call, shape, want)                                               \
+    do {                                                                      \
+        (void)(call);                                                         \
+        sprintf(doing, "line %d", __LINE__);                                  \
+        see_words(shape, want);                                               \
+    } while (0)
+
+static void gathers(void)
+{
     static const int32_t  bad[6] = { 0, 7, -1, 1, 1, 7 };
     static const int32_t  two[4] = { 1, 5, 7, -2 };
     static const uint64_t big[1] = { UINT64_MAX };
     const ndg_shape pairs = ndg_dims3(2, 1, 2), grid = ndg_dims2(2, 3);
     const ndg_shape scalar = ndg_dims(0, NULL, NULL);
-    ndg_shape       lost = ndg_dims(6, (const ptrdiff_t[6]){ 1, 1 }, NULL);
-    lost.dims = NULL;
-    begin();
-    ndg_plan_gather(&plan, &desc, &r);
-    SAYS(ndg_gather_run(NULL, box, 32, ids, ids, &r),
-         "plan is NULL, or was not made");
-    SAYS(ndg_gather_run(&plan, box, 32, NULL, ids, &r),
-         "gather: params is NULL");
-    SAYS(ndg_gather_run(&plan, box, 32, ids, NULL, &r),
-         "gather: indices is NULL");
-    SAYS(ndg_gather_run(&plan, NULL, 32, ids, ids, &r), "gather: out is NULL");
-    SAYS(ndg_gather_run(&plan, box, 28, ids, ids, &r),
-         "gather: out holds 28 bytes, 32 are needed");
-    SAYS(ndg_gather_run(&plan, box, -1, ids, ids, &r),
-         "gather: out holds -1 bytes, 32 are needed");
-    SAYS(ndg_gather_run(&plan, box, 32, box + 8, ids, &r),
-         "gather: params overlaps out");
-    SAYS(ndg_gather_run(&plan, box, 32, box + 64, box, &r),
-         "gather: indices overlaps out");
-    SAYS(ndg_gather_run_range(&plan, box, 32, ids, ids, 3, 4, &r),
-         "gather: first is 3, not in 0 ... 2");
-    SAYS(ndg_gather_run_range(&plan, box, 32, ids, ids, 1, 5, &r),
-         "gather: last is 5, not in first to 2");
-    SAYS(ndg_gather_run(&plan, box, 32, box + 64, ids, &r), "done");
-    SAYS(ndg_gather_run(&plan, box, 32, box + 64, bad, &r),
-         "gather: indices[1] = 7 is not in [0, 3)");
-    desc.negative = NDG_NEGATIVE_FROM_END;
-    ndg_plan_gather(&plan, &desc, &r);
-    SAYS(ndg_gather_run(&plan, box, 32, box + 64, bad, &r),
-         "gather: indices[1] = 7 is not in [-3, 3)");
-    desc.negative = NDG_NEGATIVE_BAD;
-    desc.indices = grid;
-    ndg_plan_gather(&plan, &desc, &r);
-    SAYS_AT(ndg_gather_check(&plan, bad, 0, 6, &r), &grid,
-            "gather: indices[0,1] = 7 is not in [0, 3); at least 3 bad");
-    desc.policy = NDG_ZERO;
-    ndg_plan_gather(&plan, &desc, &r);
-    SAYS_AT(ndg_gather_run(&plan, box, 96, box + 128, bad, &r), &grid,
-            "gather: indices[0,1] = 7 is not in [0, 3); 3 bad");
-    SAYS(0, "gather: indices[1] = 7 is not in [0, 3); 3 bad");
-    SAYS_AT(0, &lost, "gather: indices[1] = 7 is not in [0, 3); 3 bad");
-    desc.indices = pairs;
-    desc.params = ndg_dims2(2, 6);
-    ndg_plan_gather_nd(&plan, &desc, &r);
-    SAYS_AT(ndg_gather_run(&plan, box, 8, box + 64, two, &r), &pairs,
-            "gather_nd: indices[1,0] component 0 = 7 is not in [0, 2)");
-    desc.indices = ndg_dims1(2);
-    ndg_plan_gather_nd(&plan, &desc, &r);
-    SAYS_AT(ndg_gather_run(&plan, box, 4, box + 64, bad, &r), &desc.indices,
-            "gather_nd: indices component 1 = 7 is not in [0, 6)");
-    SAYS_AT(0, &scalar,
-            "gather_nd: indices[0] component 1 = 7 is not in [0, 6)");
-    desc.indices = scalar;
-    desc.index_type = NDG_U64;
-    desc.params = ndg_dims1(0);
-    ndg_plan_gather(&plan, &desc, &r);
-    SAYS_AT(ndg_gather_run(&plan, box, 4, box + 64, big, &r), &scalar,
-            "gather: indices = 18446744073709551615 is not in [0, 0)");
-    SAYS(ndg_gather_rows(box, 16, ids, 2, 16, 0, ids, NDG_I32, 1, NDG_FILL,
-                         &r),
-         "gather_rows: policy is 3, which this operation does not take");
-    SAYS(ndg_gather_rows(box, 16, ids, -2, 16, 0, ids, NDG_I32, 1, 0, &r),
-         "gather_rows: params, axis 0: an extent of -2");
-    SAYS(ndg_gather_rows(box, 16, ids, 2, -16, 0, ids, NDG_I32, 1, 0, &r),
-         "gather_rows: params, axis 1: an extent of -16");
-    SAYS(ndg_gather_rows(box, 16, ids, 2, 16, 0, ids, NDG_I32, -1, 0, &r),
-         "gather_rows: indices, axis 0: an extent of -1");
-    SAYS(ndg_gather_rows(box, 16, ids, 2, 8, 0, bad, NDG_I32, 2, NDG_KEEP, &r),
+    const ndg_shape lost = shape_of("lost6", scalar);
+    bench_begin('g');
+    is_gather = NDG_OP_GATHER;
+    plan_gather(&r);
+    SAYS(gather_run(&r), NULL, "done");
+    b.at = bad;
+    SAYS(gather_run(&r), NULL, "gather: indices[1] = 7 is not in [0, 3)");
+    b.g.negative = NDG_NEGATIVE_FROM_END;
+    plan_gather(&r);
+    SAYS(gather_run(&r), NULL, "gather: indices[1] = 7 is not in [-3, 3)");
+    b.g.negative = NDG_NEGATIVE_BAD;
+    b.g.indices = grid;
+    b.last = 6;
+    plan_gather(&r);
+    SAYS(gather_check(&r), &grid,
+         "gather: indices[0,1] = 7 is not in [0, 3); at least 3 bad");
+    b.g.policy = NDG_ZERO;
+    b.room = 96;
+    plan_gather(&r);
+    SAYS(gather_run(&r), &grid,
+         "gather: indices[0,1] = 7 is not in [0, 3); 3 bad");
+    SAYS(0, NULL, "gather: indices[1] = 7 is not in [0, 3); 3 bad");
+    SAYS(0, &lost, "gather: indices[1] = 7 is not in [0, 3); 3 bad");
+    is_gather = NDG_OP_GATHER_ND;
+    b.g.indices = pairs;
+    b.g.params = ndg_dims2(2, 6);
+    b.at = two;
+    plan_gather(&r);
+    SAYS(gather_run(&r), &pairs,
+         "gather_nd: indices[1,0] component 0 = 7 is not in [0, 2)");
+    b.g.indices = ndg_dims1(2);
+    b.at = bad;
+    plan_gather(&r);
+    SAYS(gather_run(&r), &b.g.indices,
+         "gather_nd: indices component 1 = 7 is not in [0, 6)");
+    SAYS(0, &scalar,
+         "gather_nd: indices[0] component 1 = 7 is not in [0, 6)");
+    is_gather = NDG_OP_GATHER;
+    b.g.indices = scalar;
+    b.g.index_type = NDG_U64;
+    b.g.params = ndg_dims1(0);
+    b.at = big;
+    plan_gather(&r);
+    SAYS(gather_run(&r), &scalar,
+         "gather: indices = 18446744073709551615 is not in [0, 0)");
+    b.at = bad;
+    b.policy = NDG_KEEP;
+    SAYS(gather_rows(&r), NULL,
          "gather_rows: indices[1] = 7 is not in [0, 2)");
 }
 
-/* ---- stitches ------------------------------------------------------------*/
-static ndg_stitch_desc  woven;
-static ndg_stitch_plan  weave;
-static ndg_stitch_input pair[2];
-static ndg_list         list[3];
-static ptrdiff_t        total;
-
-/* Slices [2] of 4 bytes; two pairs of [3] and [3,2]. */
-static void stitch_begin(void) {
-    int m;
-    memset(&woven, 0, sizeof woven);
-    woven.slice = ndg_dims1(2);
-    woven.elem_size = 4;
-    for (m = 0; m < 2; m++) {
-        pair[m].indices = ids;
-        pair[m].data = box + 64 * (m + 1);
-        pair[m].indices_shape = ndg_dims1(3);
-        pair[m].data_shape = ndg_dims2(3, 2);
+/* In an array of as many axes as a line names, and of more. */
+static void many_axes(void)
+{
+    static const int32_t bad[1] = { 9 };
+    ptrdiff_t            ones[17];
+    int                  k;
+    for (k = 0; k < 17; k++) ones[k] = 1;
+    bench_begin('g');
+    is_gather = NDG_OP_GATHER;
+    b.at = bad;
+    for (k = 16; k < 18; k++) {
+        b.g.indices = ndg_dims(k, ones, NULL);
+        SAYS(gather_once(&r), &b.g.indices, k == 16 ? "gather: indices"
+             "[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0] = 9 is not in [0, 3)"
+             : "gather: indices[0] = 9 is not in [0, 3)");
     }
-    ndg_plan_stitch(&weave, &woven, &r);
-    for (m = 0; m < 2; m++) ndg_list_from(&list[m], &pair[m], &woven, &r);
 }
 
-#define STITCH_PLAN(change, want)                                             \
-    do { stitch_begin(); change;                                              \
-         SAYS(ndg_plan_stitch(&weave, &woven, &r), "dynamic_stitch: " want);  \
-    } while (0)
-#define STITCH_RUN(change, want)                                              \
-    do { stitch_begin(); change;                                              \
-         SAYS(ndg_stitch_run(&weave, box, 24, 3, list, 2, NULL, 0, &r),       \
-              "dynamic_stitch: " want); } while (0)
-#define LIST(change, want)                                                    \
-    do { stitch_begin(); change;                                              \
-         SAYS(ndg_list_from(list, pair, &woven, &r),                          \
-              "dynamic_stitch: " want); } while (0)
-#define STITCH(change, want)                                                  \
-    do { stitch_begin(); change;                                              \
-         SAYS(ndg_dynamic_stitch(box, 24, &total, pair, 2, &woven, &r),       \
-              "dynamic_stitch: " want); } while (0)
-
-static void stitches(void) {
+static void stitches(void)
+{
     static const int32_t bad[3] = { 0, -4, 1 }, gap[3] = { 0, 2, 2 };
-    const ptrdiff_t huge = PTRDIFF_MAX;
-    static ptrdiff_t deep[20], step[20];
-    int i;
-    for (i = 0; i < 20; i++) { deep[i] = 2; step[i] = i % 2 ? 8 : 12; }
-    STITCH_PLAN(woven.elem_size = -1,
-                "elem_size is -1: give the bytes of one element");
-    STITCH_PLAN(woven.index_type = 9, "index_type is 9, not in 0 ... 7");
-    STITCH_PLAN(woven.features = 1, "features is 1: leave it 0");
-    STITCH_PLAN(woven.overlap = -1, "overlap is -1, not in 0 ... 1");
-    STITCH_PLAN(woven.policy = NDG_CLIP,
-                "policy is 4, which this operation does not take");
-    STITCH_PLAN(woven.gaps = 3, "gaps is 3, not in 0 ... 2");
-    STITCH_PLAN(woven.slice.rank = -1,
-                "slice has rank -1, at least 0 is needed");
-    STITCH_PLAN((woven.slice = ndg_dims(20, deep, NULL),
-                 woven.slice.dims = NULL),
-                "the dims of slice, of rank 20, are NULL");
-    STITCH_PLAN(woven.slice = ndg_dims1(-2), "slice, axis 0: an extent of -2");
-    STITCH_PLAN(woven.slice = ndg_dims1(huge),
-                "slice: a size is larger than PTRDIFF_MAX");
-    STITCH_PLAN(woven.slice = ndg_dims(20, deep, step),
-                "slice: strides that take more than 16 loops");
-    STITCH_PLAN(woven.out_slice = ndg_dims2(1, 2),
-                "out_slice has rank 2, 1 is needed");
-    STITCH_PLAN(woven.out_slice = ndg_dims1(3),
-                "out_slice, axis 0: 3 where 2 is needed");
-    STITCH_PLAN(woven.out_slice = ndg_strided1(2, 2),
-                "out_slice, axis 0: a stride of 2 where 4 is needed");
-    STITCH_PLAN((woven.out_slice = ndg_dims(20, deep, step),
-                 woven.out_slice.dims = NULL),
-                "the dims of out_slice, of rank 20, are NULL");
-    STITCH_PLAN(woven.out_slice = ndg_strided1(2, huge),
-                "out: a size is larger than PTRDIFF_MAX");
-    STITCH_PLAN(woven.out_stride = 7,
-                "out_stride is 7, at least 8 is needed");
-    SAYS(ndg_plan_stitch(NULL, &woven, &r),
-         "dynamic_stitch: plan is NULL, or was not made");
-    SAYS(ndg_plan_stitch(&weave, NULL, &r), "dynamic_stitch: desc is NULL");
-
-    SAYS(ndg_list_from(NULL, pair, &woven, &r),
-         "dynamic_stitch: inputs is NULL");
-    LIST(pair->indices_shape.rank = -1,
-         "indices of list 0 has rank -1, at least 0 is needed");
-    LIST(pair->data_shape.rank = -1,
-         "data of list 0 has rank -1, at least 0 is needed");
-    LIST((pair->indices_shape = ndg_dims(20, deep, NULL),
-          pair->indices_shape.dims = NULL),
-         "the dims of indices of list 0, of rank 20, are NULL");
-    LIST((pair->data_shape = ndg_dims(20, deep, NULL),
-          pair->data_shape.dims = NULL),
-         "the dims of data of list 0, of rank 20, are NULL");
-    LIST(pair->indices_shape = ndg_dims1(-3),
-         "indices of list 0, axis 0: an extent of -3");
-    LIST(pair->indices_shape = ndg_dims1(huge),
-         "indices of list 0: a size is larger than PTRDIFF_MAX");
-    LIST(pair->data_shape = ndg_dims1(huge),
-         "data of list 0: a size is larger than PTRDIFF_MAX");
-    LIST(pair->data_shape = ndg_dims2(3, 5),
-         "slice, axis 0: 5 where 2 is needed");
-    LIST(pair->data_shape = ndg_dims3(3, 2, 1),
-         "slice, axis 1: 1 where no axis is expected");
-    LIST(pair->data_shape = ndg_dims1(3), "slice has no axis 0, of 2");
-    LIST(pair->data_shape = ndg_strided2(3, 16, 2, 8),
-         "slice, axis 0: a stride of 8 where 4 is needed");
-    LIST(pair->indices_shape = ndg_strided1(3, 0),
-         "indices of list 0, axis 0: a stride of 0 where 1 is needed");
-    LIST(pair->data_shape = ndg_strided2(3, 0, 2, 4),
-         "data of list 0, axis 0: a stride of 0 where 1 is needed");
-    stitch_begin();
-    pair[1].data_shape = ndg_dims2(5, 2);
-    SAYS_AT(ndg_dynamic_stitch(box, 24, &total, pair, 2, &woven, &r),
-            &pair[1].indices_shape, "dynamic_stitch: data of list 1, axis 0: "
-            "5 where indices have 3");
-    STITCH(pair[1].data_shape = ndg_dims2(5, 2),
-           "data of list 1, axis 0: 5 where 3 is needed");
-    STITCH(pair[1].data_shape = ndg_dims2(3, 4),
-           "slice of list 1, axis 0: 4 where 2 is needed");
-    STITCH(pair[1].indices = bad,
-           "indices[1] of list 1 = -4 is not in [0, PTRDIFF_MAX)");
-    STITCH(pair[1].indices = NULL, "indices of list 1 is NULL");
-    STITCH(woven.gaps = 4, "gaps is 4, not in 0 ... 2");
-    stitch_begin();
-    SAYS(ndg_dynamic_stitch(box, 24, &total, pair, 0, &woven, &r),
-         "dynamic_stitch: 0 inputs, at least 1 are needed");
-    SAYS(ndg_dynamic_stitch(box, 24, NULL, pair, 2, &woven, &r),
-         "dynamic_stitch: total is NULL");
-    SAYS(ndg_parallel_dynamic_stitch(box, 24, &total, NULL, 2, &woven, &r),
-         "parallel_dynamic_stitch: inputs is NULL");
-    stitch_begin();
-    SAYS(ndg_parallel_dynamic_stitch(box, 20, &total, pair, 2, &woven, &r),
-         "parallel_dynamic_stitch: out holds 20 bytes, 24 are needed");
-
-    STITCH_RUN(list[1].count = -2, "count of list 1 is -2, at least 0 is "
-               "needed");
-    STITCH_RUN(list[1].indices = NULL, "indices of list 1 is NULL");
-    STITCH_RUN(list[1].data = NULL, "data of list 1 is NULL");
-    STITCH_RUN(list[1].data = box, "data of list 1 overlaps out");
-    STITCH_RUN(list[0].indices = box, "indices of list 0 overlaps out");
-    STITCH_RUN((list[1].count = huge, list[1].index_stride = 4),
-               "indices of list 1: a size is larger than PTRDIFF_MAX");
-    STITCH_RUN((list[1].count = huge / 8, list[1].data_stride = 64),
-               "data of list 1: a size is larger than PTRDIFF_MAX");
-    STITCH_RUN((woven.slice = ndg_strided1(2, 8), list[1].data_stride = 0,
-                ndg_plan_stitch(&weave, &woven, &r)),
-               "data of list 1, axis 0: a stride of 0 where 12 is needed");
-    STITCH_RUN(list[1].indices = bad,
-               "indices[1] of list 1 = -4 is not in [0, 3)");
-    stitch_begin();
-    SAYS(ndg_stitch_run(&weave, box, 24, 3, list, -1, NULL, 0, &r),
-         "dynamic_stitch: -1 inputs, at least 0 are needed");
-    SAYS(ndg_stitch_run(&weave, box, 24, 3, NULL, 2, NULL, 0, &r),
-         "dynamic_stitch: inputs is NULL");
-    SAYS(ndg_stitch_run(&weave, box, 23, 3, list, 2, NULL, 0, &r),
-         "dynamic_stitch: out holds 23 bytes, 24 are needed");
-    SAYS(ndg_stitch_run(&weave, NULL, 24, 3, list, 2, NULL, 0, &r),
-         "dynamic_stitch: out is NULL");
-    SAYS(ndg_stitch_run(&weave, box, 24, huge, list, 2, NULL, 0, &r),
-         "dynamic_stitch: out: a size is larger than PTRDIFF_MAX");
-    SAYS(ndg_stitch_run_range(&weave, box, 24, 3, list, 2, 4, 4, NULL, 0, &r),
-         "dynamic_stitch: first is 4, not in 0 ... 3");
-    SAYS(ndg_stitch_run_range(&weave, box, 24, 3, list, 2, 0, 4, NULL, 0, &r),
-         "dynamic_stitch: last is 4, not in first to 3");
-    SAYS(ndg_stitch_total(&weave, list, 2, NULL, &r),
-         "dynamic_stitch: total is NULL");
-    weave.gaps = NDG_GAPS_ERROR;
-    SAYS(ndg_stitch_run(&weave, box, 24, 3, list, 2, NULL, 0, &r),
-         "dynamic_stitch: scratch holds 0 bytes, 1 are needed");
-    list[0].indices = list[1].indices = gap;
-    SAYS(ndg_stitch_run(&weave, box, 24, 3, list, 2, box + 256, 64, &r),
-         "dynamic_stitch: row 1 of 3 is named by no index");
-    weave.gaps = NDG_GAPS_KEEP;
-    SAYS(ndg_stitch_run(&weave, box, 40, 5, list, 2, box + 256, 64, &r),
-         "done; row 1 is named by no index; 3 such rows");
-    weave.policy = NDG_DROP;
-    list[1].indices = bad;
-    SAYS(ndg_stitch_run(&weave, box, 24, 3, list, 2, box + 256, 64, &r),
+    bench_begin('s');
+    plan_stitch(&r);
+    b.in[1].indices = bad;
+    SAYS(stitch_once(&r), NULL, "dynamic_stitch: indices[1] of list 1 = -4 is "
+         "not in [0, PTRDIFF_MAX)");
+    b.in[1].indices = ids;
+    b.in[1].data_shape = ndg_dims2(5, 2);
+    SAYS(stitch_once(&r), &b.in[1].indices_shape, "dynamic_stitch: data of "
+         "list 1, axis 0: 5 where indices have 3");
+    b.list[1].indices = bad;
+    SAYS(stitch_run(&r), NULL,
          "dynamic_stitch: indices[1] of list 1 = -4 is not in [0, 3)");
+    made.s.gaps = NDG_GAPS_ERROR;
+    b.list[0].indices = b.list[1].indices = gap;
+    b.scratch = box + 256;
+    b.marks = 64;
+    SAYS(stitch_run(&r), NULL,
+         "dynamic_stitch: row 1 of 3 is named by no index");
+    made.s.gaps = NDG_GAPS_KEEP;
+    b.room = 40;
+    b.total = 5;
+    SAYS(stitch_run(&r), NULL,
+         "done; row 1 is named by no index; 3 such rows");
+    made.s.policy = NDG_DROP;
+    b.list[1].indices = bad;
+    b.room = 24;
+    b.total = 3;
+    SAYS(stitch_run(&r), NULL,
+         "dynamic_stitch: indices[1] of list 1 = -4 is not in [0, 3)");
+    memset(&r, 0, sizeof r);
+    r.rows.holes = 1;
+    r.rows.first_hole = 3;
+    SAYS(0, NULL, "done; row 3 is named by no index");
 }
 
-/* ---- partitions ----------------------------------------------------------*/
-static ndg_partition_desc split;
-static ndg_partition_plan dealt;
-static void              *outs[3], *where[3];
-static ptrdiff_t          counts[3], cursors[3];
-
-/* Eight rows of [2], of 4 bytes, dealt into 3 parts. */
-static void split_begin(void) {
-    int k;
-    memset(&split, 0, sizeof split);
-    split.data = ndg_dims2(8, 2);
-    split.partitions = ndg_dims1(8);
-    split.elem_size = 4;
-    split.num_partitions = 3;
-    ndg_plan_partition(&dealt, &split, &r);
-    for (k = 0; k < 3; k++) {
-        outs[k] = box + 1024 + 64 * k;
-        where[k] = box + 2048 + 64 * k;
-        counts[k] = 8;
-    }
-}
-
-#define SPLIT_PLAN(change, want)                                              \
-    do { split_begin(); change;                                               \
-         SAYS(ndg_plan_partition(&dealt, &split, &r),                         \
-              "dynamic_partition: " want); } while (0)
-#define SPLIT_RUN(change, want)                                               \
-    do { split_begin(); change;                                               \
-         SAYS(ndg_partition_run(&dealt, outs, where, box, ids, 8, counts,     \
-                                cursors, &r), "dynamic_partition: " want);    \
-    } while (0)
-
-static void partitions(void) {
+static void partitions(void)
+{
     static const int32_t bad[8] = { 0, 1, 2, 2, 9, 1, -1, 0 };
-    const ptrdiff_t  huge = PTRDIFF_MAX;
-    static ptrdiff_t deep[20], step[20];
-    int i;
-    for (i = 0; i < 20; i++) { deep[i] = 2; step[i] = i % 2 ? 8 : 12; }
-    SPLIT_PLAN(split.num_partitions = 0,
-               "num_partitions is 0, at least 1 is needed");
-    SPLIT_PLAN(split.num_partitions = huge,
-               "num_partitions: a size is larger than PTRDIFF_MAX");
-    SPLIT_PLAN(split.position_type = -1,
-               "position_type is -1, not in 0 ... 7");
-    SPLIT_PLAN(split.elem_size = 0,
-               "elem_size is 0: give the bytes of one element");
-    SPLIT_PLAN(split.index_type = 8, "index_type is 8, not in 0 ... 7");
-    SPLIT_PLAN(split.features = 2, "features is 2: leave it 0");
-    SPLIT_PLAN(split.overlap = 2, "overlap is 2, not in 0 ... 1");
-    SPLIT_PLAN(split.policy = NDG_ZERO,
-               "policy is 2, which this operation does not take");
-    SPLIT_PLAN(split.data.rank = -1,
-               "data has rank -1, at least 0 is needed");
-    SPLIT_PLAN(split.partitions.rank = -1,
-               "partitions has rank -1, at least 0 is needed");
-    SPLIT_PLAN((split.data = ndg_dims(20, deep, NULL), split.data.dims = NULL),
-               "the dims of data, of rank 20, are NULL");
-    SPLIT_PLAN((split.partitions = ndg_dims(20, deep, NULL),
-                split.partitions.dims = NULL),
-               "the dims of partitions, of rank 20, are NULL");
-    SPLIT_PLAN(split.data = ndg_dims2(-8, 2),
-               "data, axis 0: an extent of -8");
-    SPLIT_PLAN(split.partitions = ndg_dims1(-8),
-               "partitions, axis 0: an extent of -8");
-    SPLIT_PLAN(split.data = ndg_dims2(huge, 2),
-               "data: a size is larger than PTRDIFF_MAX");
-    SPLIT_PLAN(split.partitions = ndg_dims1(huge),
-               "partitions: a size is larger than PTRDIFF_MAX");
-    SPLIT_PLAN(split.data = ndg_dims2(7, 2),
-               "data, axis 0: 7 where 8 is needed");
-    split_begin();
-    split.data = ndg_dims2(7, 2);
-    SAYS_AT(ndg_plan_partition(&dealt, &split, &r), &split.partitions,
-            "dynamic_partition: data, axis 0: 7 where partitions have 8");
-    SPLIT_PLAN((split.data = ndg_dims3(4, 2, 2),
-                split.partitions = ndg_strided2(4, 12, 2, 4)),
-               "partitions, axis 0: a stride of 12 where 8 is needed");
-    SPLIT_PLAN((split.data = ndg_strided3(4, 40, 2, 8, 2, 4),
-                split.partitions = ndg_dims2(4, 2)),
-               "data, axis 0: a stride of 40 where 16 is needed");
-    SPLIT_PLAN(split.out_slice = ndg_dims2(1, 2),
-               "out_slice has rank 2, 1 is needed");
-    SPLIT_PLAN(split.out_slice = ndg_dims1(3),
-               "out_slice, axis 0: 3 where 2 is needed");
-    SPLIT_PLAN(split.out_slice = ndg_strided1(2, 0),
-               "out_slice, axis 0: a stride of 0 where 4 is needed");
-    SPLIT_PLAN(split.out_slice = ndg_strided1(2, huge),
-               "out: a size is larger than PTRDIFF_MAX");
-    SPLIT_PLAN((split.out_slice = ndg_dims(20, deep, NULL),
-                split.out_slice.dims = NULL),
-               "the dims of out_slice, of rank 20, are NULL");
-    SPLIT_PLAN(split.out_stride = 4,
-               "out_stride is 4, at least 8 is needed");
-    SPLIT_PLAN((split.partitions = ndg_dims(0, NULL, NULL),
-                split.data = ndg_dims(20, deep, step)),
-               "slice: strides that take more than 16 loops");
-    SPLIT_PLAN((split.partitions = ndg_dims1(0),
-                split.data = ndg_dims2(0, huge)),
-               "slice: a size is larger than PTRDIFF_MAX");
-    SAYS(ndg_plan_partition(NULL, &split, &r),
-         "dynamic_partition: plan is NULL, or was not made");
-    SAYS(ndg_plan_partition(&dealt, NULL, &r),
-         "dynamic_partition: desc is NULL");
-
-    SPLIT_RUN(outs[1] = NULL, "out of part 1 is NULL");
-    SPLIT_RUN(where[2] = NULL, "positions of part 2 is NULL");
-    SPLIT_RUN(counts[2] = -1, "counts of part 2 is -1, at least 0 is needed");
-    SPLIT_RUN(counts[1] = 2,
-              "out of part 1 holds 2 rows, at least 3 are needed");
-    SPLIT_RUN(counts[1] = huge,
-              "out: a size is larger than PTRDIFF_MAX");
-    SPLIT_RUN(outs[2] = box + 60, "data overlaps out of part 2");
-    SPLIT_RUN(outs[1] = (void *)(uintptr_t)(ids + 1),
-              "partitions overlaps out of part 1");
-    split_begin();
-    SAYS(ndg_partition_run(NULL, outs, where, box, ids, 8, counts, cursors,
-                           &r),
-         "dynamic_partition: plan is NULL, or was not made");
-    SAYS(ndg_partition_run(&dealt, NULL, where, box, ids, 8, counts, cursors,
-                           &r),
-         "dynamic_partition: out of part 0 is NULL");
-    SAYS(ndg_partition_run(&dealt, outs, where, NULL, ids, 8, counts, cursors,
-                           &r), "dynamic_partition: data is NULL");
-    SAYS(ndg_partition_run(&dealt, outs, where, box, NULL, 8, counts, cursors,
-                           &r), "dynamic_partition: partitions is NULL");
-    SAYS(ndg_partition_run(&dealt, outs, where, box, ids, 8, NULL, cursors,
-                           &r), "dynamic_partition: counts is NULL");
-    SAYS(ndg_partition_run(&dealt, outs, where, box, ids, 9, counts, cursors,
-                           &r),
-         "dynamic_partition: last is 9, not in first to 8");
-    SAYS(ndg_partition_count(&dealt, ids, 9, 9, counts, &r),
-         "dynamic_partition: first is 9, not in 0 ... 8");
-    SAYS(ndg_partition_count(&dealt, bad, 0, 8, counts, &r),
-         "dynamic_partition: partitions[4] = 9 is not in [0, 3); "
-         "at least 2 bad");
-    split.policy = NDG_DROP;
-    split.partitions = ndg_dims2(2, 4);
-    split.data = ndg_dims3(2, 4, 2);
-    ndg_plan_partition(&dealt, &split, &r);
-    SAYS_AT(ndg_partition_run(&dealt, outs, where, box, bad, 8, counts,
-                              cursors, &r), &split.partitions,
-            "dynamic_partition: partitions[1,0] = 9 is not in [0, 3); 2 bad");
-    split_begin();
-    counts[1] = 1;
-    SAYS(ndg_dynamic_partition(outs, where, counts, cursors, box, ids, &split,
-                               &r),
-         "dynamic_partition: out of part 1 holds 1 rows, "
-         "at least 3 are needed");
-    SAYS(ndg_dynamic_partition(outs, where, NULL, cursors, box, ids, &split,
-                               &r), "dynamic_partition: counts is NULL");
-    split_begin();
-    split.data = split.partitions = ndg_strided1(129, 0);
-    split.position_type = NDG_I8;
-    ndg_plan_partition(&dealt, &split, &r);
-    SAYS(ndg_partition_run(&dealt, outs, where, box, ids, 129, counts, cursors,
-                           &r), "dynamic_partition: positions: 128 is more "
+    bench_begin('p');
+    b.p.data = ndg_dims2(7, 2);
+    SAYS(plan_partition(&r), &b.p.partitions,
+         "dynamic_partition: data, axis 0: 7 where partitions have 8");
+    r.axis = 1;                 /* which partitions do not have */
+    SAYS(0, &b.p.partitions,
+         "dynamic_partition: data, axis 1: 7 where 8 is needed");
+    b.p.data = ndg_dims2(8, 2);
+    plan_partition(&r);
+    b.at = bad;
+    SAYS(partition_count(&r), NULL, "dynamic_partition: partitions[4] = 9 is "
+         "not in [0, 3); at least 2 bad");
+    b.p.policy = NDG_DROP;
+    b.p.partitions = ndg_dims2(2, 4);
+    b.p.data = ndg_dims3(2, 4, 2);
+    plan_partition(&r);
+    b.counts[0] = b.counts[1] = b.counts[2] = 8;
+    SAYS(partition_run(&r), &b.p.partitions,
+         "dynamic_partition: partitions[1,0] = 9 is not in [0, 3); 2 bad");
+    bench_begin('p');
+    b.p.data = b.p.partitions = ndg_strided1(129, 0);
+    b.p.position_type = NDG_I8;
+    b.last = 129;
+    plan_partition(&r);
+    SAYS(partition_run(&r), NULL, "dynamic_partition: positions: 128 is more "
          "than their type holds, 127");
-    split_begin();
-    cursors[1] = huge / 4;
-    counts[1] = huge;
-    SAYS(ndg_partition_run_range(&dealt, outs, where, box, ids, 0, 8, cursors,
-                                 counts, &r),
-         "dynamic_partition: positions: a size is larger than PTRDIFF_MAX");
 }
 
-/* ---- scatters ------------------------------------------------------------*/
-static ndg_scatter_desc placed;
-static ndg_scatter_plan place;
-
-/* out [3,4] of 4 bytes, two rows of it. */
-static void scatter_begin(void) {
-    memset(&placed, 0, sizeof placed);
-    placed.out = ndg_dims2(3, 4);
-    placed.indices = ndg_dims2(2, 1);
-    placed.elem_size = 4;
-}
-
-#define SCATTER_PLAN(change, want)                                            \
-    do { scatter_begin(); change;                                             \
-         SAYS(ndg_plan_scatter_nd(&place, &placed, &r), "scatter_nd: " want); \
-    } while (0)
-
-/* What only a scatter says; test_scatter has all of its refusals. */
-static void scatters(void) {
-    static const int32_t bad[4] = { 0, 7, -1, 1 };
-    static ptrdiff_t deep[20], step[20];
-    const ndg_shape grid = ndg_dims3(2, 2, 1);
-    ptrdiff_t bytes = 8;
-    int i;
-    for (i = 20; i-- > 0;) {
-        deep[i] = 2;
-        step[i] = bytes;
-        bytes = 2 * bytes + 4;
-    }
-    SCATTER_PLAN(placed.gaps = NDG_GAPS_ERROR,
-                 "gaps is 1, which this operation does not take");
-    SCATTER_PLAN((placed.batch_dims = 3,
-                  placed.indices = ndg_dims4(3, 4, 1, 0)),
-                 "batch_dims is 3, but out has rank 2");
-    SCATTER_PLAN(placed.batch_dims = 1,
-                 "indices, axis 0: 2 where out has 3");
-    SCATTER_PLAN(placed.indices = ndg_dims2(2, 3),
-                 "indices, axis 1: 3 components for 2 axes of out");
-    SCATTER_PLAN(placed.out = ndg_dims(20, deep, step),
-                 "out: strides that take more than 16 loops");
-    SCATTER_PLAN(placed.data = ndg_dims2(3, 4),
-                 "data, axis 0: 3 where 2 is needed");
-    scatter_begin();
-    placed.data = ndg_dims2(3, 4);
-    SAYS_AT(ndg_plan_scatter_nd(&place, &placed, &r), &placed.indices,
-            "scatter_nd: data, axis 0: 3 where indices have 2");
-    scatter_begin();
-    placed.policy = NDG_DROP;
-    placed.indices = grid;
-    ndg_plan_scatter_nd(&place, &placed, &r);
-    SAYS_AT(ndg_scatter_run(&place, box, 48, box + 64, bad, &r), &grid,
-            "scatter_nd: indices[0,1] component 0 = 7 is not in [0, 3); 2 bad");
-    SAYS(ndg_scatter_run(&place, box, 47, box + 64, bad, &r),
-         "scatter_nd: out holds 47 bytes, 48 are needed");
-    SAYS(ndg_scatter_run(&place, box, 48, box + 40, bad, &r),
-         "scatter_nd: data overlaps out");
-    SAYS(ndg_scatter_run(&place, box, 48, NULL, bad, &r),
-         "scatter_nd: data is NULL");
+static void scatters(void)
+{
+    static const int32_t  bad[4] = { 0, 7, -1, 1 };
+    static const uint64_t large[2] = { UINT64_MAX, 1 };
+    bench_begin('x');
+    plan_scatter(&r);
+    b.at = bad + 1;
+    b.last = 2;
+    SAYS(scatter_check(&r), &b.x.indices, "scatter_nd: indices[0] component 0 "
+         "= 7 is not in [0, 3); at least 2 bad");
+    SAYS(0, NULL, "scatter_nd: indices[0] component 0 = 7 is not in [0, 3); "
+         "at least 2 bad");
+    b.x.indices = ndg_dims3(2, 2, 1);
+    b.at = bad;
+    b.last = 4;
+    plan_scatter(&r);
+    SAYS(scatter_check(&r), &b.x.indices, "scatter_nd: indices[0,1] component "
+         "0 = 7 is not in [0, 3); at least 2 bad");
+    b.first = 2;
+    SAYS(scatter_check(&r), &b.x.indices,
+         "scatter_nd: indices[1,0] component 0 = -1 is not in [0, 3)");
+    b.x.policy = NDG_DROP;
+    plan_scatter(&r);
+    SAYS(scatter_run(&r), &b.x.indices,
+         "scatter_nd: indices[0,1] component 0 = 7 is not in [0, 3); 2 bad");
+    SAYS(0, NULL,
+         "scatter_nd: indices[1] component 0 = 7 is not in [0, 3); 2 bad");
+    b.x.data = ndg_dims3(2, 3, 4);
+    SAYS(plan_scatter(&r), &b.x.indices,
+         "scatter_nd: data, axis 1: 3 where indices have 2");
+    memset(&b.x.data, 0, sizeof b.x.data);
+    b.x.indices = ndg_dims1(2);
+    b.x.index_type = NDG_U64;
+    b.at = large;
+    SAYS(scatter_once(&r), &b.x.indices, "scatter_nd: indices component 0 = "
+         "18446744073709551615 is not in [0, 3)");
 }
 
 /* ---- random calls --------------------------------------------------------*/
 static uint32_t state = 1;
 
 /* One of n numbers. */
-static ptrdiff_t pick(const ptrdiff_t *from, int n) {
+static ptrdiff_t pick(const ptrdiff_t *from, int n)
+{
     state = state * 1664525u + 1013904223u;
     return from[(state >> 16) % (uint32_t)n];
 }
 
-static ptrdiff_t below(ptrdiff_t n) {
+static ptrdiff_t below(ptrdiff_t n)
+{
     state = state * 1664525u + 1013904223u;
     return (ptrdiff_t)((state >> 16) % (uint32_t)n);
 }
 
 /* Mostly `usual`. */
-static int mostly(int usual, int low, int high) {
+static int mostly(int usual, int low, int high)
+{
     return below(8) ? usual : low + (int)below(high - low + 1);
 }
 
-static ndg_shape any_shape(void) {
+static ndg_shape any_shape(void)
+{
     static const ptrdiff_t extents[] = { 0, 1, 2, 2, 3, 3, 4, 8, -1,
                                          PTRDIFF_MAX / 4, PTRDIFF_MAX };
     static const ptrdiff_t strides[] = { 0, 4, 4, 8, 8, 12, 16, 32, -4, 1,
@@ -667,96 +903,105 @@ static ndg_shape any_shape(void) {
     return s;
 }
 
-static void *maybe(const void *p) {
+static void *maybe(const void *p)
+{
     return below(8) ? (void *)(uintptr_t)p : NULL;
 }
 
-/* Fewer bytes are needed than there are, or the run is refused. */
-static void random_gather(void) {
-    static const ndg_gather_plan zero;
-    begin();
-    desc.elem_size = mostly(4, -1, 2);
-    desc.index_type = mostly(0, -1, 8);
-    desc.policy = mostly(0, -1, 8);
-    desc.negative = mostly(0, -1, 2);
-    desc.overlap = mostly(0, -1, 2);
-    desc.features = (unsigned)mostly(0, 0, 1);
-    desc.axis = mostly(0, -3, 3);
-    desc.batch_dims = mostly(0, -2, 3);
-    if (below(2)) desc.params = any_shape();
-    if (below(2)) desc.indices = any_shape();
-    if (!below(4)) desc.out = any_shape();
-    plan = zero;
-    if (below(3) == 0) ndg_plan_gather(&plan, &desc, &r);
-    else if (below(2)) ndg_plan_gather_nd(&plan, &desc, &r);
-    else ndg_plan_batch_gather(&plan, &desc, &r);
-    if (r.status || plan.out_bytes > 512 || plan.source_high > 512
-        || plan.source_low < -512 || plan.rows > 8 || plan.overlap
-        || desc.indices.strided) return;
-    ndg_gather_run_range(&plan, maybe(box + 2048), below(600),
-                         maybe(box + 1024 + 4 * below(500)), maybe(box + 3072),
-                         mostly(0, -1, 3), mostly((int)plan.rows, 0, 9), &r);
+/* The options that all descs have. */
+#define ANY_OPTIONS(d)                                                        \
+    ((d)->elem_size = mostly(4, -1, 2), (d)->index_type = mostly(0, -1, 8),   \
+     (d)->policy = mostly(0, -1, 8), (d)->overlap = mostly(0, -1, 2),         \
+     (d)->features = (unsigned)mostly(0, 0, 1))
+
+/* Fewer bytes are needed than there are, or no run is made. */
+static int is_small(const ndg_gather_plan *p, ptrdiff_t out_bytes)
+{
+    return !r.status && out_bytes <= 512 && p->source_high <= 512
+        && p->source_low >= -512 && p->rows <= 8 && !p->overlap;
 }
 
-static void random_stitch(void) {
-    stitch_begin();
-    woven.elem_size = mostly(4, -1, 2);
-    woven.index_type = mostly(0, -1, 8);
-    woven.policy = mostly(0, -1, 8);
-    woven.gaps = mostly(0, -1, 3);
-    woven.overlap = mostly(0, -1, 2);
-    woven.features = (unsigned)mostly(0, 0, 1);
-    woven.out_stride = mostly(0, 0, 32);
-    if (!below(4)) woven.slice = any_shape();
-    if (!below(4)) woven.out_slice = any_shape();
-    if (!below(4)) pair[1].indices_shape = any_shape();
-    if (!below(4)) pair[1].data_shape = any_shape();
-    if (below(2)) ndg_plan_stitch(&weave, &woven, &r);
-    else ndg_list_from(list, pair + 1, &woven, &r);
+/* Places and rows of a run; `units`: as many as there are. */
+static void any_run(ptrdiff_t units)
+{
+    b.to = maybe(box + 2048);
+    b.room = below(600);
+    b.from = maybe(box + 1024 + 4 * below(500));
+    b.at = maybe(box + 3072);
+    b.first = mostly(0, -1, 3);
+    b.last = mostly((int)units, 0, 9);
 }
 
-static void random_partition(void) {
-    split_begin();
-    split.elem_size = mostly(4, -1, 2);
-    split.index_type = mostly(0, -1, 8);
-    split.position_type = mostly(0, -1, 8);
-    split.policy = mostly(0, -1, 8);
-    split.overlap = mostly(0, -1, 2);
-    split.features = (unsigned)mostly(0, 0, 1);
-    split.out_stride = mostly(0, 0, 32);
-    split.num_partitions = mostly(3, -1, 4);
-    if (below(2)) split.partitions = any_shape();
-    if (below(2)) split.data = any_shape();
-    if (!below(4)) split.out_slice = any_shape();
-    ndg_plan_partition(&dealt, &split, &r);
+static void random_gather(void)
+{
+    ndg_gather_desc *d = &b.g;
+    bench_begin('g');
+    ANY_OPTIONS(d);
+    d->negative = mostly(0, -1, 2);
+    d->axis = mostly(0, -3, 3);
+    d->batch_dims = mostly(0, -2, 3);
+    if (below(2)) d->params = any_shape();
+    if (below(2)) d->indices = any_shape();
+    if (!below(4)) d->out = any_shape();
+    memset(&made, 0, sizeof made);
+    is_gather = NDG_OP_GATHER_ND + (int)below(3);
+    plan_gather(&r);
+    if (!is_small(&made.g, made.g.out_bytes) || d->indices.strided) return;
+    any_run(made.g.rows);
+    gather_range(&r);
 }
 
-static void random_scatter(void) {
-    scatter_begin();
-    placed.elem_size = mostly(4, -1, 2);
-    placed.index_type = mostly(0, -1, 8);
-    placed.policy = mostly(0, -1, 8);
-    placed.negative = mostly(0, -1, 2);
-    placed.gaps = mostly(0, -1, 3);
-    placed.overlap = mostly(0, -1, 2);
-    placed.features = (unsigned)mostly(0, 0, 1);
-    placed.batch_dims = mostly(0, -2, 3);
-    if (below(2)) placed.out = any_shape();
-    if (below(2)) placed.indices = any_shape();
-    if (!below(4)) placed.data = any_shape();
-    ndg_plan_scatter_nd(&place, &placed, &r);
-    if (r.status || place.out_bytes > 512 || place.by.source_high > 512
-        || place.by.source_low < -512 || place.by.rows > 8 || place.by.overlap
-        || placed.indices.strided) return;
-    ndg_scatter_run_range(&place, maybe(box + 2048), below(600),
-                          maybe(box + 1024 + 4 * below(500)),
-                          maybe(box + 3072), mostly(0, -1, 3),
-                          mostly((int)place.slots, 0, 9), &r);
+static void random_stitch(void)
+{
+    ndg_stitch_desc *d = &b.s;
+    bench_begin('s');
+    ANY_OPTIONS(d);
+    d->gaps = mostly(0, -1, 3);
+    d->out_stride = mostly(0, 0, 32);
+    if (!below(4)) d->slice = any_shape();
+    if (!below(4)) d->out_slice = any_shape();
+    if (!below(4)) b.in[0].indices_shape = any_shape();
+    if (!below(4)) b.in[0].data_shape = any_shape();
+    if (below(2)) plan_stitch(&r);
+    else list_from(&r);
+}
+
+static void random_partition(void)
+{
+    ndg_partition_desc *d = &b.p;
+    bench_begin('p');
+    ANY_OPTIONS(d);
+    d->position_type = mostly(0, -1, 8);
+    d->out_stride = mostly(0, 0, 32);
+    d->num_partitions = mostly(3, -1, 4);
+    if (below(2)) d->partitions = any_shape();
+    if (below(2)) d->data = any_shape();
+    if (!below(4)) d->out_slice = any_shape();
+    plan_partition(&r);
+}
+
+static void random_scatter(void)
+{
+    ndg_scatter_desc *d = &b.x;
+    bench_begin('x');
+    ANY_OPTIONS(d);
+    d->negative = mostly(0, -1, 2);
+    d->gaps = mostly(0, -1, 3);
+    d->batch_dims = mostly(0, -2, 3);
+    if (below(2)) d->out = any_shape();
+    if (below(2)) d->indices = any_shape();
+    if (!below(4)) d->data = any_shape();
+    plan_scatter(&r);
+    if (!is_small(&made.x.by, made.x.out_bytes) || d->indices.strided) return;
+    any_run(made.x.slots);
+    scatter_range(&r);
 }
 
 /* No call returns a pair without a line above. */
-static void random_calls(void) {
+static void random_calls(void)
+{
     long i;
+    memset(box, 0, sizeof box);             /* indices that are good */
     for (i = 0; i < 400000; i++) {
         if (i % 4 == 0) random_gather();
         else if (i % 4 == 1) random_stitch();
@@ -768,11 +1013,14 @@ static void random_calls(void) {
 }
 
 /* ---- what else there is --------------------------------------------------*/
-static void words(void) {
+static void words(void)
+{
     int i;
     memset(&r, 0, sizeof r);
-    SAYS(0, "done");
+    SAYS(0, NULL, "done");
     for (i = 0; i < ARGS; i++) CHECK(*ndg_arg_text(i));
+    for (i = 1; i < STATUSES; i++)
+        CHECKF(memchr(seen[i], 1, ARGS) != NULL, "status %d has no line", i);
     CHECK(!strcmp(ndg_arg_text(NDG_ARG_OUT_STRIDE), "out_stride"));
     CHECK(!strcmp(ndg_arg_text(NDG_ARG_PARAMS), "params"));
     CHECK(!strcmp(ndg_arg_text(NDG_ARG_ELEM_SIZE), "elem_size"));
@@ -782,7 +1030,8 @@ static void words(void) {
 }
 
 /* Any report, also one that no call returns, makes a line. */
-static void any_report(void) {
+static void any_report(void)
+{
     const ndg_shape shape = ndg_dims3(2, 0, 5);
     char            text[300];
     int             status, operand, op;
@@ -805,9 +1054,16 @@ static void any_report(void) {
             }
 }
 
-int main(void) {
-    gather_plans();
-    gather_runs();
+#define LINES(of) lines(of, sizeof of / sizeof *(of))
+
+int main(void)
+{
+    LINES(gather_lines);
+    LINES(stitch_lines);
+    LINES(partition_lines);
+    LINES(scatter_lines);
+    gathers();
+    many_axes();
     stitches();
     partitions();
     scatters();
