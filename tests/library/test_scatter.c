@@ -388,70 +388,6 @@ static void tables(void)
         }
 }
 
-/* ---- the examples of others ----------------------------------------------*/
-
-/* scatter_nd of ints: `into` is what out holds before, NULL for zeros. */
-static int ints_are(const int *into, ndg_shape out, ptrdiff_t n,
-                    const int32_t *at, ndg_shape indices, const int *data,
-                    const int *want)
-{
-    ndg_scatter_desc d = NDG_ZERO_INIT;
-    int              got[64], i, right = 1;
-    d.out = out;
-    d.indices = indices;
-    d.elem_size = sizeof(int);
-    d.gaps = into ? NDG_GAPS_KEEP : NDG_GAPS_ZERO;
-    for (i = 0; i < 64; i++) got[i] = into && i < n ? into[i] : 7777;
-    if (ndg_scatter_nd(got, n * (ptrdiff_t)sizeof(int), data, at, &d, &r)
-        != NDG_OK || !report_clean(&r)) return 0;
-    for (i = 0; i < 64; i++) right &= got[i] == (i < n ? want[i] : 7777);
-    return right;
-}
-
-/* The examples in the documents of tf.scatter_nd, tf.tensor_scatter_nd_update
- * and of ONNX's ScatterND, and the smallest tests of the first. */
-static void documents(void)
-{
-    static const int zeros[64] = { 0 };
-    static const int ones[6] = { 1, 1, 1, 1, 1, 1 };
-    static const int count[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-    static const int32_t at4[4] = { 4, 3, 1, 7 }, up4[4] = { 1, 3, 4, 7 };
-    static const int four[4] = { 9, 10, 11, 12 };
-    static const int want1[8] = { 0, 11, 0, 10, 9, 0, 0, 12 };
-    static const int want2[8] = { 0, 9, 0, 10, 11, 0, 0, 12 };
-    static const int want3[8] = { 1, 11, 3, 10, 9, 6, 7, 12 };
-    static const int32_t pair[4] = { 0, 1, 2, 0 }, rows[2] = { 2, 4 };
-    static const int five[2] = { 5, 10 }, want4[6] = { 1, 5, 1, 1, 10, 1 };
-    static const int six[6] = { 1, 2, 3, 4, 5, 6 };
-    static const int want5[18] = { 0, 0, 0, 0, 0, 0, 1, 2, 3, 0, 0, 0, 4, 5, 6,
-                                   0, 0, 0 };
-    static const int32_t planes[2] = { 0, 2 }, late[4] = { 1, 0, 1, 1 };
-    static const int two[2] = { 11, 12 }, want6[6] = { 0, 0, 11, 12, 0, 0 };
-    static const int32_t first[1] = { 1 };
-    int  cube[32], into[64], want[64], i;
-    CHECK(ints_are(NULL, ndg_dims1(8), 8, at4, ndg_dims2(4, 1), four, want1));
-    CHECK(ints_are(zeros, ndg_dims1(8), 8, up4, ndg_dims2(4, 1), four, want2));
-    CHECK(ints_are(count, ndg_dims1(8), 8, at4, ndg_dims2(4, 1), four, want3));
-    CHECK(ints_are(ones, ndg_dims2(3, 2), 6, pair, ndg_dims2(2, 2), five,
-                   want4));
-    CHECK(ints_are(zeros, ndg_dims2(6, 3), 18, rows, ndg_dims2(2, 1), six,
-                   want5));
-    for (i = 0; i < 32; i++) cube[i] = 5 + i / 4 % 4;
-    for (i = 0; i < 64; i++) {
-        want[i] = i / 16 % 2 == 0 ? 5 + i / 4 % 4 : 0;
-        into[i] = (i / 16 % 2 ? 8 : 1) + i % 4;
-    }
-    CHECK(ints_are(NULL, ndg_dims3(4, 4, 4), 64, planes, ndg_dims2(2, 1), cube,
-                   want));
-    for (i = 0; i < 64; i++) if (i / 16 % 2) want[i] = into[i];
-    CHECK(ints_are(into, ndg_dims3(4, 4, 4), 64, planes, ndg_dims2(2, 1), cube,
-                   want));
-    CHECK(ints_are(NULL, ndg_dims2(3, 2), 6, late, ndg_dims2(2, 2), two,
-                   want6));
-    CHECK(ints_are(NULL, ndg_dims2(3, 2), 6, first, ndg_dims2(1, 1), two,
-                   want6));
-}
-
 /* ---- memory that is not packed -------------------------------------------*/
 
 typedef struct place { uint16_t kind, x, y; } place;
@@ -936,46 +872,6 @@ static void ranges(void)
     }
 }
 
-/* Bytes of out and of index arrays, of exactly the sizes described, on a heap
- * that a sanitizer guards. */
-static void exact_blocks(void)
-{
-    static const ptrdiff_t size[10] = { 1, 2, 3, 4, 7, 8, 15, 16, 17, 33 };
-    int                    i, type, rows;
-    for (i = 0; i < 10; i++)
-        for (type = 0; type < INDEX_TYPES; type++)
-            for (rows = 0; rows < 6; rows++) {
-                const ptrdiff_t  b = size[i], w = index_bytes(type);
-                ndg_scatter_desc d = NDG_ZERO_INIT;
-                unsigned char   *out = (unsigned char *)malloc((size_t)(5 * b));
-                unsigned char   *data, *at;
-                int              n, good = 1;
-                data = (unsigned char *)malloc((size_t)(rows * b) + !rows);
-                at = (unsigned char *)malloc((size_t)(rows * w) + !rows);
-                if (!out || !data || !at) exit(2);
-                memset(out, FRESH, (size_t)(5 * b));
-                for (n = 0; n < rows; n++) {
-                    index_put(at + n * w, type, 4 - n % 4);
-                    memset(data + n * b, n + 1, (size_t)b);
-                }
-                d.out = ndg_dims1(5);
-                d.indices = ndg_dims2(rows, 1);
-                d.elem_size = b;
-                d.index_type = type;
-                CHECK(ndg_scatter_nd(out, 5 * b, data, at, &d, &r) == NDG_OK);
-                for (n = 0; n < 5; n++) {
-                    const int row = n == 4 && rows > 4 ? 5 : n ? 5 - n : 0;
-                    good &= out[n * b] == (row <= rows ? row : 0)
-                         && out[n * b + b - 1] == (row <= rows ? row : 0);
-                }
-                CHECKF(good, "%d rows of %ld bytes, %s", rows, (long)b,
-                       index_name(type));
-                free(out);
-                free(data);
-                free(at);
-            }
-}
-
 /* ---- many rows -----------------------------------------------------------*/
 
 /* What the rows of a large case are like. */
@@ -1180,7 +1076,6 @@ static void many_rows(void)
 int main(void)
 {
     tables();
-    documents();
     structs_are_vectors();
     strided_data();
     strided_out();
@@ -1191,7 +1086,6 @@ int main(void)
     nulls();
     overlaps();
     ranges();
-    exact_blocks();
     many_rows();
     return test_end("test_scatter");
 }
