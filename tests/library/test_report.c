@@ -9,18 +9,30 @@
 
 #include "refusals.h"
 
+/* What all plans have in common. */
+static const line common_lines[] = {
+    R("plan 0", NOTHING, "plan is NULL, or was not made"),
+    R("desc 0", NOTHING, "desc is NULL"),
+    W("0|-1|-4|-5|MIN", "elem *", TYPE,
+      "elem_size is *: give the bytes of one element"),
+    W("8|9|11|-1|INTMIN|INTMAX", "type *", TYPE,
+      "index_type is *, not in 0 ... 7"),
+    W("1|2|4|5", "features *", OPTION, "features is *: leave it 0"),
+    W("2|5|8|-1|INTMIN|INTMAX", "overlap *", OPTION,
+      "overlap is *, not in 0 ... 1"),
+};
+
+/* What none but a gather takes. */
+static const line policy_lines[] = {
+    W("2|3|4|5|8|-1|INTMIN|INTMAX", "policy *", OPTION,
+      "policy is *, which this operation does not take"),
+    W("0|1|6|7", "policy *", ACCEPTED, ""),
+};
+
 /* ---- gathers -------------------------------------------------------------*/
 
 static const line gather_lines[] = {
     OF("gather"),
-    R("plan 0", NOTHING, "plan is NULL, or was not made"),
-    R("desc 0", NOTHING, "desc is NULL"),
-    W("0|-1|MIN", "elem *", TYPE,
-      "elem_size is *: give the bytes of one element"),
-    W("8|-1|INTMIN|INTMAX", "type *", TYPE, "index_type is *, not in 0 ... 7"),
-    W("1|5", "features *", OPTION, "features is *: leave it 0"),
-    W("2|-1|INTMIN|INTMAX", "overlap *", OPTION,
-      "overlap is *, not in 0 ... 1"),
     W("8|-1|INTMIN|INTMAX", "policy *", OPTION, "policy is *, not in 0 ... 7"),
     W("2|-1|INTMIN|INTMAX", "negative *", OPTION,
       "negative is *, not in 0 ... 1"),
@@ -138,8 +150,6 @@ static const line gather_lines[] = {
     R("out 2:12,4:8", STRIDE, "out, axis 0: a stride of 12 where 28 is needed"),
 
     OF("gather_nd"),
-    R("plan 0", NOTHING, "plan is NULL, or was not made"),
-    R("desc 0", NOTHING, "desc is NULL"),
     W("8|-1|INTMIN|INTMAX", "indices 2,1 policy *", OPTION,
       "policy is *, not in 0 ... 7"),
     R("indices ()", RANK, "indices has rank 0, at least 1 is needed"),
@@ -170,10 +180,6 @@ static const line gather_lines[] = {
       "indices, axis 1: 17 components, at most 16 are possible"),
     R("indices 1,16 params deep20", ACCEPTED, ""),
     OF("batch_gather"),
-    R("plan 0", NOTHING, "plan is NULL, or was not made"),
-    R("desc 0", NOTHING, "desc is NULL"),
-    W("2|-1|INTMIN|INTMAX", "overlap *", OPTION,
-      "overlap is *, not in 0 ... 1"),
     R("batch 2", BATCH_DIMS, "batch_dims is 2: leave it 0"),
     R("indices ()", RANK, "indices has rank 0, at least 1 is needed"),
     R("params 2,2,2 indices 2,3,1", BATCH_SHAPE,
@@ -277,17 +283,6 @@ static const line gather_lines[] = {
 
 static const line stitch_lines[] = {
     OF("stitch"),
-    R("plan 0", NOTHING, "plan is NULL, or was not made"),
-    R("desc 0", NOTHING, "desc is NULL"),
-    W("-1|0|MIN", "elem *", TYPE,
-      "elem_size is *: give the bytes of one element"),
-    W("8|9|-1|11|INTMIN|INTMAX", "type *", TYPE,
-      "index_type is *, not in 0 ... 7"),
-    W("1|4", "features *", OPTION, "features is *: leave it 0"),
-    W("-1|2|5|INTMIN|INTMAX", "overlap *", OPTION,
-      "overlap is *, not in 0 ... 1"),
-    W("2|3|4|5|-1|8|INTMIN|INTMAX", "policy *", OPTION,
-      "policy is *, which this operation does not take"),
     W("3|6|-1|INTMIN|INTMAX", "gaps *", OPTION, "gaps is *, not in 0 ... 2"),
     W("-1|INTMIN", "slice rank*", RANK,
       "slice has rank *, at least 0 is needed"),
@@ -424,8 +419,6 @@ static const line stitch_lines[] = {
 
 static const line partition_lines[] = {
     OF("partition"),
-    R("plan 0", NOTHING, "plan is NULL, or was not made"),
-    R("desc 0", NOTHING, "desc is NULL"),
     W("0|-1|-2|MIN", "parts *", COUNT,
       "num_partitions is *, at least 1 is needed"),
     R("parts MAX/4+1", OVERFLOWS,
@@ -434,14 +427,6 @@ static const line partition_lines[] = {
       "num_partitions: a size is larger than PTRDIFF_MAX"),
     W("-1|8|11|INTMIN|INTMAX", "position *", TYPE,
       "position_type is *, not in 0 ... 7"),
-    W("0|-5", "elem *", TYPE, "elem_size is *: give the bytes of one element"),
-    W("8|11|-1|INTMIN|INTMAX", "type *", TYPE,
-      "index_type is *, not in 0 ... 7"),
-    W("2|4", "features *", OPTION, "features is *: leave it 0"),
-    W("2|5|-1|INTMIN|INTMAX", "overlap *", OPTION,
-      "overlap is *, not in 0 ... 1"),
-    W("2|3|4|5|-1|8|INTMIN|INTMAX", "policy *", OPTION,
-      "policy is *, which this operation does not take"),
     W("-1|INTMIN", "data rank*", RANK, "data has rank *, at least 0 is needed"),
     W("-1|INTMIN", "ids rank*", RANK,
       "partitions has rank *, at least 0 is needed"),
@@ -529,20 +514,10 @@ static const line partition_lines[] = {
 
 static const line scatter_lines[] = {
     OF("scatter"),
-    R("plan 0", NOTHING, "plan is NULL, or was not made"),
-    R("desc 0", NOTHING, "desc is NULL"),
-    W("0|-4", "elem *", TYPE, "elem_size is *: give the bytes of one element"),
-    W("8|-1|INTMAX|INTMIN", "type *", TYPE, "index_type is *, not in 0 ... 7"),
-    R("features 5", OPTION, "features is 5: leave it 0"),
-    W("2|-1|8|INTMAX|INTMIN", "overlap *", OPTION,
-      "overlap is *, not in 0 ... 1"),
     W("2|-1|8|INTMAX|INTMIN", "negative *", OPTION,
       "negative is *, not in 0 ... 1"),
     W("3|-1|8|INTMAX|INTMIN", "gaps *", OPTION, "gaps is *, not in 0 ... 2"),
     R("gaps 1", OPTION, "gaps is 1, which this operation does not take"),
-    W("2|3|4|5|-1|8|INTMAX|INTMIN", "policy *", OPTION,
-      "policy is *, which this operation does not take"),
-    W("0|1|6|7", "policy *", ACCEPTED, ""),
     W("-2|-1|INTMIN", "out rank*", RANK,
       "out has rank *, at least 0 is needed"),
     W("-1|INTMIN", "indices rank*", RANK,
@@ -1058,6 +1033,15 @@ static void any_report(void)
 
 int main(void)
 {
+    static const line plans[] = { OF("gather"), OF("gather_nd"),
+                                  OF("batch_gather"), OF("stitch"),
+                                  OF("partition"), OF("scatter") };
+    int k;
+    for (k = 0; k < 6; k++) {
+        lines(&plans[k], 1);
+        LINES(common_lines);
+        if (k > 2) LINES(policy_lines);
+    }
     LINES(gather_lines);
     LINES(stitch_lines);
     LINES(partition_lines);
