@@ -294,20 +294,6 @@ HELPER void array_store(array *a, const void *packed)
     }
 }
 
-/* Whether it holds these elements in C order. */
-HELPER int array_holds(const array *a, const void *packed)
-{
-    const unsigned char *want = (const unsigned char *)packed;
-    ptrdiff_t            coords[ARRAY_RANK] = { 0 };
-    ptrdiff_t            i;
-    for (i = 0; i < a->size; i++) {
-        if (memcmp(array_at(a, coords), want + i * a->elem, (size_t)a->elem))
-            return 0;
-        coords_next(a->rank, a->dim, coords);
-    }
-    return 1;
-}
-
 HELPER ndg_shape array_ndg(const array *a)
 {
     return ndg_dims(a->rank, a->dim, a->strided ? a->stride : 0);

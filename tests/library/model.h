@@ -94,19 +94,6 @@ HELPER block block_new(ptrdiff_t span, int align, ptrdiff_t margin, int byte)
     return b;
 }
 
-HELPER void block_noise(block *b, ptrdiff_t span)
-{
-    if (span > NOISE) exit(3);
-    if (span == 0) return;
-    memcpy(b->at, noise + random_bits(&dice) % (uint64_t)(NOISE - span + 1),
-           (size_t)span);
-}
-
-HELPER int random_align(int n)
-{
-    return one_in(4) ? AT_FRONT : random_below(&dice, n);
-}
-
 HELPER void span_axis(ptrdiff_t *low, ptrdiff_t *high, ptrdiff_t extent,
                       ptrdiff_t stride)
 {

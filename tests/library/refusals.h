@@ -131,7 +131,6 @@ static const struct field {
     F('*', "outs", INTEGER, has_outs), F('*', "counts", INTEGER, has_counts),
     F('*', "cursors", INTEGER, has_cursors), F('*', "to", PLACE, to),
     F('*', "from", PLACE, from), F('*', "at", PLACE, at),
-    F('*', "scratch", PLACE, scratch), F('*', "marks", SIZE, marks),
     F('*', "room", SIZE, room), F('*', "first", SIZE, first),
     F('*', "last", SIZE, last), F('*', "inputs", SIZE, lists),
     F('*', "total", SIZE, total), F('*', "rows", SIZE, rows),
