@@ -516,8 +516,8 @@ HELPER void oracle_gather_write(const oracle_gather *g, const array *out,
 
 /* ---- scatter_nd ----------------------------------------------------------*/
 
-/* Of a gather_nd whose params are the out of a scatter, here and below: how many
- * slots of out begin before that of an element. */
+/* Of a gather_nd whose params are the out of a scatter, here and below: how
+ * many slots of out begin before that of an element. */
 HELPER ptrdiff_t oracle_slot(const oracle_gather *g, const ptrdiff_t *element)
 {
     ptrdiff_t at[ARRAY_RANK] = { 0 }, mine[ARRAY_RANK] = { 0 }, n = 0, begin;

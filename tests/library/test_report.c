@@ -471,6 +471,7 @@ static const line partition_lines[] = {
     W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
     W("9|-1|MIN|MAX", "first * last 9", RANGE, "first is *, not in 0 ... 8"),
     W("9|0|MAX|MIN", "first 1 last *", RANGE, "last is *, not in first to 8"),
+    R("at null first 8", ACCEPTED, ""),
     R("at null", NOTHING, "partitions is NULL"),
     R("counts 0", NOTHING, "counts is NULL"),
     OF("partition run"),
