@@ -6073,6 +6073,7 @@ NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
 #undef NDGI_CASE
 #undef NDGI_CHECK
 #undef NDGI_FAR_BYTES
+#undef NDGI_HUGE_BYTES
 #undef NDGI_FAST
 #undef NDGI_GATHER_OP
 #undef NDGI_HOT
