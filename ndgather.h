@@ -2446,7 +2446,7 @@ NDGI_HOT ptrdiff_t ndgi_find_far(const ndgi_rows *s, uintptr_t *at,
 NDGI_INLINE void ndgi_copy_found(uintptr_t to, const uintptr_t *at, ptrdiff_t n,
         ptrdiff_t size, int kind) {
     const uintptr_t step = (uintptr_t)size;
-    for (; n > 3; n -= 4, at += 4, to += 4 * step) {
+    for (; kind < NDGI_CALL && n > 3; n -= 4, at += 4, to += 4 * step) {
         ndgi_copy_at(to, at[0], size, kind);
         ndgi_copy_at(to + step, at[1], size, kind);
         ndgi_copy_at(to + 2 * step, at[2], size, kind);
@@ -2606,6 +2606,7 @@ typedef int32_t  ndgi_lanes __attribute__((vector_size(16)));
 typedef uint32_t ndgi_ulanes __attribute__((vector_size(16)));
 typedef uint64_t ndgi_wide __attribute__((vector_size(16)));
 typedef uint16_t ndgi_halves __attribute__((vector_size(8)));
+typedef uint64_t ndgi_words __attribute__((vector_size(32)));
 #else
 typedef int32_t  ndgi_lanes;
 typedef uint32_t ndgi_ulanes;
@@ -2657,6 +2658,30 @@ NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
     return i;
 }
 
+/* Reads most of n packed 8-byte indices, up to those that do not fit; returns
+ * how many. */
+NDGI_INLINE ptrdiff_t ndgi_narrow(int32_t *number, const ndgi_byte *p,
+        ptrdiff_t n, int is_signed) {
+    ptrdiff_t i = 0;
+#if NDGI_SIMD
+    for (; i + 3 < n; i += 4) {
+        ndgi_words x;
+        ndgi_lanes low, high;
+        uint64_t   odd[2];
+        NDG_MEMCPY(&x, p + 8 * i, sizeof x);
+        low = __builtin_convertvector(x, ndgi_lanes);
+        high = __builtin_convertvector(x >> 32, ndgi_lanes);
+        high = is_signed ? high ^ (low >> 31) : high | (low >> 31);
+        NDG_MEMCPY(odd, &high, sizeof odd);
+        if (NDGI_RARE((odd[0] | odd[1]) != 0)) break;
+        NDG_MEMCPY(number + i, &low, sizeof low);
+    }
+#else
+    (void)number, (void)p, (void)n, (void)is_signed;
+#endif
+    return i;
+}
+
 /* Reads n indices, `next` bytes apart, into `number`, from where all later
  * steps read them: memory is read once. One test tells whether four fit: v +
  * 2^31 of a signed index is below 2^32, v of an unsigned one below 2^31. */
@@ -2668,6 +2693,7 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
     const uint64_t middle = is_signed ? (uint64_t)1 << 31 : 0;
     ptrdiff_t      i = 0;
     if (width == 2 && next == 2) i = ndgi_widen(number, p, n, is_signed);
+    if (width == 8 && next == 8) i = ndgi_narrow(number, p, n, is_signed);
     for (; i + 3 < n; i += 4) {
         const uint64_t x = ndgi_index(p + i * next, width);
         const uint64_t y = ndgi_index(p + (i + 1) * next, width);
