@@ -2142,9 +2142,9 @@ typedef struct ndgi_rows {
     int              depth, kind, width, type, ends, tight;
     ptrdiff_t        left, batch;      /* rows of the first batch, of others */
     ptrdiff_t        batch_source;     /* from its table to the next one's */
-    ptrdiff_t        ahead;          /* how many rows later one is asked for, */
-    uintptr_t        ahead_source;   /* and how much further its table lies; 0:
+    ptrdiff_t        ahead;          /* how many rows later one is asked for; 0:
                                         rows are found before any is copied */
+    uintptr_t        ahead_source;   /* how much further its table lies */
 } ndgi_rows;
 
 /* A gather in progress or, if scatter is set, the rows of a scatter or of a
@@ -2436,7 +2436,8 @@ NDGI_HOT ptrdiff_t ndgi_find_far(const ndgi_rows *s, uintptr_t *at,
             if (NDGI_RARE(v >= limit)) return i - first;
             at[i - first] = row;
             for (k = 0; k < bytes; k += 64) NDGI_PREFETCH(row + (uintptr_t)k);
-            if ((row ^ row_end) & 64) NDGI_PREFETCH(row_end);
+            if (((row + (uintptr_t)k - 64) ^ row_end) & 64)
+                NDGI_PREFETCH(row_end);              /* in one line more */
         }
         if (i >= last) return i - first;
     }
