@@ -2607,7 +2607,7 @@ typedef int32_t  ndgi_lanes __attribute__((vector_size(16)));
 typedef uint32_t ndgi_ulanes __attribute__((vector_size(16)));
 typedef uint64_t ndgi_wide __attribute__((vector_size(16)));
 typedef uint16_t ndgi_halves __attribute__((vector_size(8)));
-typedef uint64_t ndgi_words __attribute__((vector_size(32)));
+typedef uint64_t ndgi_wide4 __attribute__((vector_size(32)));
 #else
 typedef int32_t  ndgi_lanes;
 typedef uint32_t ndgi_ulanes;
@@ -2666,7 +2666,7 @@ NDGI_INLINE ptrdiff_t ndgi_narrow(int32_t *number, const ndgi_byte *p,
     ptrdiff_t i = 0;
 #if NDGI_SIMD
     for (; i + 3 < n; i += 4) {
-        ndgi_words x;
+        ndgi_wide4 x;
         ndgi_lanes low, high;
         uint64_t   odd[2];
         NDG_MEMCPY(&x, p + 8 * i, sizeof x);

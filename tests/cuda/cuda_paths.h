@@ -114,7 +114,8 @@ static void unique(int elem, int rows, int lists, ptrdiff_t today)
         first += n;
     }
     const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&plan, 0, lists, rows);
-    buffer o(out.data(), bytes, some_offset(OUT)), scratch(0, need), limit(today);
+    buffer o(out.data(), bytes, some_offset(OUT)), scratch(0, need);
+    buffer limit(today);
     buffer all(device, lists * (ptrdiff_t)sizeof *device);
     buffer report(cleared_stitch);
     ndg_stitch_plan cpu = plan;

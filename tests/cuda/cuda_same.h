@@ -268,7 +268,8 @@ static void partition_packed(partition_test *t, bool with_positions)
     ndg_report      want, got = report_stale(), r;
     numbers         counts(parts), cursors(parts), offsets(parts + 1);
     std::vector<void *> outs(parts), positions(parts);
-    std::vector<char> out = fresh_bytes(bytes), at = fresh_bytes(t->rows * word);
+    std::vector<char> out = fresh_bytes(bytes);
+    std::vector<char> at = fresh_bytes(t->rows * word);
     device_array    data(t->data, SOURCE), ids(t->ids, INDEX);
     buffer          bad(cleared), scratch(0, need), limit(today);
     buffer          o(out.data(), bytes, some_offset(OUT));

@@ -319,8 +319,8 @@ static cudaError_t stitch_by(int way, const ndg_stitch_plan *plan, const memory
                             n, entries, scratch, SCRATCH, report, 0)
          : way == UNIQUE ? ndg_cuda_stitch_unique(plan, to, out.n, total, 0,
                                lists, n, entries, scratch, SCRATCH, report, 0)
-         : ndg_cuda_stitch_total(plan, lists, n, entries, size, scratch, SCRATCH,
-                                 report, 0);
+         : ndg_cuda_stitch_total(plan, lists, n, entries, size, scratch,
+                                 SCRATCH, report, 0);
 }
 
 static void all_bad_lists(int rows)
@@ -427,8 +427,8 @@ static void stitches(void)
     SEE(again.holds(woven));
     SEE(size.holds(&rows));
 #define RUN_OF(plan, out, lists, n, entries, scratch)                         \
-    ndg_cuda_stitch_run(plan, out, 16, 4, 0, lists, n, entries, scratch, SCRATCH, \
-                        report, 0)
+    ndg_cuda_stitch_run(plan, out, 16, 4, 0, lists, n, entries, scratch,      \
+                        SCRATCH, report, 0)
     REFUSED(RUN_OF(0, o, l, 1, 4, scratch));
     REFUSED(RUN_OF(&none, o, l, 1, 4, scratch));
     REFUSED(RUN_OF(&plan, 0, l, 1, 4, scratch));
