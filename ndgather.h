@@ -541,8 +541,8 @@ typedef struct ndg_loop {
     ptrdiff_t     limit;       /* good words of the first component are below */
     ptrdiff_t     few;         /* up to so many rows go to their loop at once */
     unsigned char loop;        /* which loop runs; 0: the one for any rows */
-    unsigned char apart;       /* 1: all rows are run once per copy step, unless
-                                  many have to be filled */
+    unsigned char apart;       /* from so many rows on, or 0: all are run once
+                                  per copy step, unless many are filled */
     unsigned char kind, width; /* how a row is copied; bytes of an index */
 } ndg_loop;
 
@@ -3637,14 +3637,18 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     return NDGI_NUMBERS;
 }
 
-/* True if each step of the copy levels passes everything that the indices can
- * reach. Then running all rows once per step reads memory in order. */
-static int ndgi_steps_apart(const ndg_gather_plan *p) {
-    ptrdiff_t reach = 0;
-    int       k;
+/* Returns from how many rows on all of them are run once per copy step, or 0.
+ * That reads memory in order if each step passes everything that the indices
+ * can reach. Small steps through a far table repay it sooner. */
+static int ndgi_rows_apart(const ndg_gather_plan *p) {
+    const ptrdiff_t step = p->copy_levels ? ndgi_reach(2, p->level->source) : 0;
+    const int       far = p->source_high - p->source_low > NDGI_FAR_BYTES;
+    ptrdiff_t       reach = 0;
+    int             k;
     for (k = 0; k < p->depth; k++)
         reach += ndgi_reach(p->extent[k], p->stride[k]);
-    return p->copy_levels > 0 && ndgi_reach(2, p->level[0].source) > reach;
+    if (step <= reach) return 0;
+    return 1 + (far && step <= NDGI_FAR_BYTES ? NDGI_AHEAD / 2 : NDGI_AHEAD);
 }
 
 /* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. */
@@ -3660,7 +3664,7 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     l->kind = (unsigned char)ndgi_kind(p->run_bytes);
     l->width = (unsigned char)width;
     l->loop = (unsigned char)ndgi_choose_rows(p);
-    l->apart = (unsigned char)ndgi_steps_apart(p);
+    l->apart = (unsigned char)ndgi_rows_apart(p);
     loops = l->loop == NDGI_BATCHES && row->source == 0 ? 2 : 1;
     l->row_bytes = packed ? p->depth * width : 0;
     if (p->depth)
@@ -4112,11 +4116,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
     const ptrdiff_t n = last - first;
-    const ptrdiff_t table_bytes = p->source_high - p->source_low;
-    const int       in_order = table_bytes > NDGI_FAR_BYTES
-                            && p->level->source <= NDGI_FAR_BYTES;
-    const int       apart = out && p->loop.apart
-                         && n > (in_order ? NDGI_AHEAD / 2 : NDGI_AHEAD);
+    const int       apart = out && p->loop.apart && n >= p->loop.apart;
     uintptr_t       align;
     ndgi_job        j;
     ndgi_spare      spare;
@@ -4130,7 +4130,7 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     j.until = last;
     j.scatter = 0;
     ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
-                   out ? table_bytes : 0);
+                   out ? p->source_high - p->source_low : 0);
     if (apart) j.levels = 0;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
     if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level);

@@ -52,8 +52,8 @@ engines() {
     set -- "$@" -std=c99 -I$H -I.
     "$@" -DENGINE=engine_fast -DNDG_SMALL=0 -c $F/engine.c -o "$d/fast.o" &&
     "$@" -DENGINE=engine_small -DNDG_SMALL=1 -c $F/engine.c -o "$d/small.o" &&
-    "$@" -DENGINE=engine_far -DNDG_SMALL=0 -DNDGI_FAR_BYTES=0 \
-        -DNDGI_HUGE_BYTES=512 -DNDGI_STREAM_BYTES=0 -c $F/engine.c -o "$d/far.o"
+    "$@" -DENGINE=engine_far -DNDG_SMALL=0 $far_flags \
+        -c $F/engine.c -o "$d/far.o"
 }
 
 # target FOLDER NAME COMPILER FLAG...: a program of a target.
