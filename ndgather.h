@@ -3642,13 +3642,13 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
  * can reach. Small steps through a far table repay it sooner. */
 static int ndgi_rows_apart(const ndg_gather_plan *p) {
     const ptrdiff_t step = p->copy_levels ? ndgi_reach(2, p->level->source) : 0;
-    const int       far = p->source_high - p->source_low > NDGI_FAR_BYTES;
+    const int       cold = p->source_high - p->source_low > NDGI_FAR_BYTES;
     ptrdiff_t       reach = 0;
     int             k;
     for (k = 0; k < p->depth; k++)
         reach += ndgi_reach(p->extent[k], p->stride[k]);
     if (step <= reach) return 0;
-    return 1 + (far && step <= NDGI_FAR_BYTES ? NDGI_AHEAD / 2 : NDGI_AHEAD);
+    return 1 + (cold && step <= NDGI_FAR_BYTES ? NDGI_AHEAD / 2 : NDGI_AHEAD);
 }
 
 /* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. */
