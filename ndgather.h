@@ -1158,6 +1158,10 @@ enum { NDGI_CHUNK = 256, NDGI_PAIRED = 64 };
  * never fewer than eight rows. More would exceed the processor's buffers. */
 enum { NDGI_ASKED = 4096 };
 
+/* How far ahead long rows that are read in order are prefetched. Processors do
+ * that too, but only within a page. */
+enum { NDGI_SOON = 16384 };
+
 /* A larger table is assumed to miss the caches. */
 #ifndef NDGI_FAR_BYTES
 #define NDGI_FAR_BYTES ((ptrdiff_t)1 << 20)
@@ -2108,6 +2112,12 @@ NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
             ndgi_kind_size(by, bytes), by))
 }
 
+/* Prefetches as many lines as n bytes have, NDGI_SOON behind `row`. */
+NDGI_INLINE void ndgi_ask_soon(uintptr_t row, ptrdiff_t n) {
+    ptrdiff_t i;
+    for (i = 0; i < n; i += 64) NDGI_PREFETCH(row + NDGI_SOON + (uintptr_t)i);
+}
+
 /* Prefetches all lines of a row, and one more if the row may straddle. */
 NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
     ptrdiff_t i = 64;
@@ -2249,6 +2259,7 @@ enum { NDGI_GET, NDGI_GET_FAR, NDGI_PUT, NDGI_PUT_FAR };
 /* Copies a row from the table to the line, or if `scatter` the other way. */
 NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
         int kind, int scatter) {
+    if (scatter && kind >= NDGI_LINE) ndgi_ask_soon(line, size);
     if (scatter) ndgi_copy_at(table, line, size, kind);
     else ndgi_copy_at(line, table, size, kind);
 }
@@ -2581,6 +2592,19 @@ NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
     return s->depth == 1 ? ndgi_run_near1(s, n)
          : s->depth == 2 ? ndgi_run_near2(s, n)
          : s->depth == 3 ? ndgi_run_near3(s, n) : ndgi_run_near4(s, n);
+}
+
+/* Prefetches n packed rows of a gather by indices that nobody has checked. */
+NDGI_INLINE void ndgi_ask_rows(const ndgi_rows *s, ptrdiff_t n) {
+    const ndgi_byte *row = s->indices;
+    ptrdiff_t        i;
+    int              k;
+    for (i = 0; i < n; i++) {
+        uintptr_t at = s->table;
+        for (k = 0; k < s->depth; k++, row += s->width)
+            at += (uintptr_t)ndgi_word(row, s->width) * (uintptr_t)s->stride[k];
+        ndgi_prefetch(at, s->bytes, s->kind);
+    }
 }
 
 /* ---- >>numbers: indices of any type as 32 bits ---------------------------*/
@@ -3261,13 +3285,15 @@ NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next, const ndgi_aim *aim, int kind, int form) {
     const ptrdiff_t size = ndgi_kind_size(kind, j->s.bytes), n = c->n;
     const int       late = kind == NDGI_LINES && j->cold && !j->ask;
-    const ptrdiff_t ask = late ? ndgi_min(n, next->n) : 0;
+    const ptrdiff_t ask = late ? n - !next->n : 0;
     const ndgi_aim  a = *aim;             /* which no store changes */
     const uintptr_t sub = j->sub, step = a.step;
     uintptr_t       to = a.out;
     ptrdiff_t       i = 0, k;
     for (; i < ask; i++) {
-        const uintptr_t later = ndgi_from_row(&next->aim, next, i, next->form);
+        const uintptr_t later = i + 1 < n
+                              ? ndgi_from_row(&a, c, i + 1, form)
+                              : ndgi_from_row(&next->aim, next, 0, next->form);
         for (k = 0; k < size; k += 64) {
             NDGI_PREFETCH(later + (uintptr_t)k);
             ndgi_copy_at(ndgi_to_row(&a, c, i, form) + (uintptr_t)k,
@@ -3551,7 +3577,7 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     const ptrdiff_t most = table_bytes > NDGI_FAR_BYTES ? NDGI_AHEAD
                                                         : NDGI_BLOCK;
     if (bytes > NDGI_STREAM_BYTES) return 0;
-    if (bytes > NDGI_SHORT && table_bytes > NDGI_HUGE_BYTES) return NDGI_FEW;
+    if (table_bytes > NDGI_HUGE_BYTES) return NDGI_FEW;
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
@@ -3639,16 +3665,18 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
 
 /* Returns from how many rows on all of them are run once per copy step, or 0.
  * That reads memory in order if each step passes everything that the indices
- * can reach. Small steps through a far table repay it sooner. */
-static int ndgi_rows_apart(const ndg_gather_plan *p) {
+ * can reach. In a far table it pays once most lines of a step are read. */
+static ptrdiff_t ndgi_rows_apart(const ndg_gather_plan *p) {
     const ptrdiff_t step = p->copy_levels ? ndgi_reach(2, p->level->source) : 0;
     const int       cold = p->source_high - p->source_low > NDGI_FAR_BYTES;
+    const ptrdiff_t line = ndgi_max(p->run_bytes, 64);
+    const ptrdiff_t few = cold ? ndgi_max(step / line, NDGI_FEW)
+                               : (ptrdiff_t)NDGI_AHEAD;
     ptrdiff_t       reach = 0;
     int             k;
     for (k = 0; k < p->depth; k++)
         reach += ndgi_reach(p->extent[k], p->stride[k]);
-    if (step <= reach) return 0;
-    return 1 + (cold && step <= NDGI_FAR_BYTES ? NDGI_AHEAD / 2 : NDGI_AHEAD);
+    return step > reach ? 1 + ndgi_min(few, NDGI_AHEAD) : 0;
 }
 
 /* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. */
@@ -4109,51 +4137,14 @@ static void ndgi_run_job_from(ndgi_job *j, ndgi_byte *out,
     ndgi_run_job(j);
 }
 
-/* Does what ndgi_run_each does, for a gather, by jobs. Steps that lie apart are
- * run one after the other. If the first shows many bad rows that have to be
- * filled, all rows are run as a whole instead, which fills each at once. */
-NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
-        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
-        ptrdiff_t last, ndg_report *r) {
-    const ptrdiff_t n = last - first;
-    const int       apart = out && p->loop.apart && n >= p->loop.apart;
-    uintptr_t       align;
-    ndgi_job        j;
-    ndgi_spare      spare;
-    ndgi_walk       step;
-    int             whole;
-    if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    align = ndgi_plan_job(&j, p, out, indices, p->policy, r);
-    j.loop = p->loop.loop;
-    j.s.tight = p->loop.row_bytes > 0;
-    j.s.line_step = j.step.out;
-    j.until = last;
-    j.scatter = 0;
-    ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
-                   out ? p->source_high - p->source_low : 0);
-    if (apart) j.levels = 0;
-    ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
-    if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level);
-    do {
-        ndgi_run_job_from(&j, out ? out + step.out : 0,
-                          ndgi_from(params, step.source), first);
-        whole = apart && !j.keep && !j.place && r->bad.count > n / 8
-             && p->level[0].out == p->run_bytes;
-    } while (!whole && !r->status && ndgi_walk_next(&step, 0, 1));
-    if (whole) {
-        j.levels = p->copy_levels;
-        ndgi_run_job_from(&j, out, params, first);
-    }
-    ndgi_fence(j.stream);
-}
-
-/* Describes the rows of a plan from row `first` on, with out as the line and
- * params as the table. A scatter runs its plan backwards and passes them the
- * other way round. Packed rows by one index need no more than is set first. */
+/* Describes the rows of a plan from row `first` on, in one copy step, with out
+ * as the line and params as the table. A scatter runs its plan backwards and
+ * passes them the other way round. Packed rows by one index need no more than
+ * is set first. */
 NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
         const void *out, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t n) {
-    const ndg_level *row = p->level;
+    const ndg_level *row = p->level + p->copy_levels;
     const ndgi_byte *table = ndgi_base(params);
     s->line = (uintptr_t)out;
     s->table = (uintptr_t)table;
@@ -4183,6 +4174,56 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->extent = p->extent;
     s->type = p->index_type;
     s->ends = ndgi_ends(p->negative, p->index_type);
+}
+/* Does what ndgi_run_each does, for a gather, by jobs. Steps that lie apart are
+ * run one after the other, and few rows go to their loop at once. If the first
+ * step shows many bad rows that have to be filled, all rows are run as a whole
+ * instead, which fills each at once. */
+NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t last, ndg_report *r) {
+    const ptrdiff_t n = last - first;
+    const int       apart = out && p->loop.apart && n >= p->loop.apart;
+    const int       asks = n <= NDGI_AHEAD && p->copy_levels == 0
+                        && p->loop.row_bytes
+                        && p->source_high - p->source_low > NDGI_HUGE_BYTES;
+    uintptr_t       align;
+    ndgi_job        j;
+    ndgi_rows       s;
+    ndgi_spare      spare;
+    ndgi_walk       step;
+    int             few, whole;
+    if (p->depth == 0 && !out) return;      /* such rows may be very many */
+    align = ndgi_plan_job(&j, p, out, indices, p->policy, r);
+    j.loop = p->loop.loop;
+    j.s.tight = p->loop.row_bytes > 0;
+    j.s.line_step = j.step.out;
+    j.until = last;
+    j.scatter = 0;
+    ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
+                   out ? p->source_high - p->source_low : 0);
+    few = out && (asks || (apart && n <= NDGI_BLOCK)) && p->row_levels < 2
+       && j.loop == NDGI_FUSED && j.s.kind < NDGI_CALL;
+    if (apart) j.levels = 0;
+    ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
+    if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level);
+    do {
+        const ndgi_byte *table = ndgi_from(params, step.source);
+        if (few) {
+            ndgi_plan_rows(&s, p, out + step.out, table, indices, first, n);
+            if (asks) ndgi_ask_rows(&s, n);
+            if (ndgi_run_fused(&s, n, 0, 0, 0) == n) continue;
+        }
+        ndgi_run_job_from(&j, out ? out + step.out : 0, table, first);
+        whole = apart && !j.keep && !j.place && r->bad.count > n / 8
+             && p->level[0].out == p->run_bytes;
+        if (whole) {
+            j.levels = p->copy_levels;
+            ndgi_run_job_from(&j, out, params, first);
+            break;
+        }
+    } while (!r->status && ndgi_walk_next(&step, 0, 1));
+    ndgi_fence(j.stream);
 }
 #endif
 
@@ -4337,6 +4378,11 @@ NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
                    out ? table_bytes : 0);
     ndgi_walk_start(&j.at, &j.step, 1, row);
     j.row = row;
+    if (out && t->count <= NDGI_AHEAD && table_bytes > NDGI_HUGE_BYTES
+        && j.s.kind < NDGI_CALL) {
+        ndgi_stand(&j, t->count - row);
+        ndgi_ask_rows(&j.s, t->count - row);
+    }
     ndgi_run_blocks(&j, 1);
     ndgi_fence(j.stream);
 }
@@ -5355,23 +5401,47 @@ static ndgi_reader ndgi_ids(const ndg_partition_plan *p, const void *ids,
 }
 
 #if NDGI_FAST
-/* Ids as packed words of 4 bytes, in place or as numbers, a few at a time. */
-typedef struct ndgi_ids4 {
+/* Some ids as packed words of `width` bytes: as they lie, or as numbers. */
+typedef struct ndgi_ids_read {
     const ndgi_byte *at;
     ptrdiff_t        n;
+    int              width;
     int32_t          number[NDGI_CHUNK];
-} ndgi_ids4;
+} ndgi_ids_read;
 
-/* Gets ids i ... last-1, or the first of them. */
-static void ndgi_read_ids(ndgi_ids4 *ids, const ndgi_reader *q, ptrdiff_t i,
-        ptrdiff_t last) {
+/* Gets ids i ... last-1, or the first of them, as words of 4 bytes, or of 8 if
+ * they lie so and `wide` allows it. */
+static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
+        ptrdiff_t last, int wide) {
     const ndgi_axis any = ndgi_unjudged(q->type);
+    const int       width = (int)ndgi_type_bytes(q->type);
     ids->at = q->indices + i * q->next;
     ids->n = last - i;
-    if (q->next == 4 && ndgi_type_bytes(q->type) == 4) return;
+    ids->width = width;
+    if (q->next == width && (width == 4 || (width == 8 && wide))) return;
     ids->n = ndgi_min(ids->n, NDGI_CHUNK);
+    ids->width = 4;
     ndgi_read_numbers(ids->number, ids->at, ids->n, q->next, &any);
     ids->at = (const ndgi_byte *)ids->number;
+}
+
+/* Counts n ids, four at a time, up to a bad one; returns how many. The tables
+ * of the four lie `turn` counts apart. */
+NDGI_INLINE ptrdiff_t ndgi_count_fours(const ndgi_byte *id, ptrdiff_t n,
+        size_t parts, ptrdiff_t *to, ptrdiff_t turn, int width) {
+    ptrdiff_t i;
+    for (i = 0; i + 3 < n; i += 4, id += 4 * width) {
+        const size_t w = (size_t)ndgi_index(id, width);
+        const size_t x = (size_t)ndgi_index(id + width, width);
+        const size_t y = (size_t)ndgi_index(id + 2 * width, width);
+        const size_t z = (size_t)ndgi_index(id + 3 * width, width);
+        if (w >= parts || x >= parts || y >= parts || z >= parts) break;
+        to[w]++;
+        (to + turn)[x]++;
+        (to + 2 * turn)[y]++;
+        (to + 3 * turn)[z]++;
+    }
+    return i;
 }
 
 /* Counts ids first ... last-1. When there are few parts, four tables take
@@ -5383,28 +5453,20 @@ NDGI_HOT void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
                        && (size_t)(last - first) > 4 * parts;
     const ptrdiff_t turn = few ? NDGI_AHEAD : 0;
     ptrdiff_t table[NDGI_BLOCK], *to = few ? table : counts, i, n, bad;
-    ndgi_ids4 ids;
+    ndgi_ids_read ids;
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
-        const ndgi_byte *id;
-        ptrdiff_t        stop;
-        ndgi_read_ids(&ids, q, first, last);
-        for (id = ids.at, i = 0; i + 3 < ids.n; i += 4) {
-            const size_t w = (size_t)ndgi_index(id + 4 * i, 4);
-            const size_t x = (size_t)ndgi_index(id + 4 * i + 4, 4);
-            const size_t y = (size_t)ndgi_index(id + 4 * i + 8, 4);
-            const size_t z = (size_t)ndgi_index(id + 4 * i + 12, 4);
-            if (w >= parts || x >= parts || y >= parts || z >= parts) break;
-            to[w]++;
-            (to + turn)[x]++;
-            (to + 2 * turn)[y]++;
-            (to + 3 * turn)[z]++;
-        }
+        ptrdiff_t stop;
+        ndgi_read_ids(&ids, q, first, last, SIZE_MAX > UINT32_MAX);
+        i = ids.width == 4
+          ? ndgi_count_fours(ids.at, ids.n, parts, to, turn, 4)
+          : ndgi_count_fours(ids.at, ids.n, parts, to, turn, 8);
         stop = ndgi_min(ids.n, i + NDGI_BLOCK);
         first += i;
         for (bad = 0, n = 0; i + n < stop; n++) {
-            const size_t k = (size_t)ndgi_index(id + 4 * (i + n), 4);
-            const size_t good = k < parts;
+            const ndgi_byte *id = ids.at + (i + n) * ids.width;
+            const size_t     k = (size_t)ndgi_index(id, ids.width);
+            const size_t     good = k < parts;
             counts[k & (0 - good)] += (ptrdiff_t)good;
             bad += !good;
         }
@@ -5552,15 +5614,16 @@ typedef struct ndgi_deck {
 } ndgi_deck;
 
 /* Copies input row i to row `row` of part k. If cold, prefetches the line that
- * the part needs next. */
+ * the part needs next; of long rows, lines that are read next. */
 NDGI_INLINE void ndgi_deal_to(const ndgi_deck *d, ptrdiff_t i, size_t k,
         ptrdiff_t row) {
     if (d->outs) {
+        const uintptr_t from = d->from + (uintptr_t)(i * d->from_step);
         const uintptr_t to = (uintptr_t)d->outs[k]
                            + (uintptr_t)(row * d->out_step);
         if (d->cold && d->size < 64) NDGI_PREFETCH(to + 64);
-        ndgi_copy_at(to, d->from + (uintptr_t)(i * d->from_step), d->size,
-                     d->kind);
+        else if (d->cold) ndgi_ask_soon(from, d->size);
+        ndgi_copy_at(to, from, d->size, d->kind);
     }
     if (d->positions) {
         ndgi_store(d->positions[k], row, d->wide, i);
@@ -5646,13 +5709,10 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
                                              wide))
 }
 
-/* Where the next row of a part goes and where its room ends, and for which row
- * and address that started. A cursor that another thread changes meanwhile
- * moves no row, because the loop reads only this. */
-typedef struct ndgi_tail {
-    uintptr_t to, end, begin;
-    ptrdiff_t row;
-} ndgi_tail;
+/* Where the next row of a part goes, and where its room ends; both 0 if it has
+ * none. A cursor that another thread changes meanwhile moves no row, because
+ * the loop reads only this. */
+typedef struct ndgi_tail { uintptr_t to, end; } ndgi_tail;
 
 /* Finds the tail of each part. */
 static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
@@ -5661,10 +5721,9 @@ static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
     for (k = 0; k < t->plan->num_partitions; k++) {
         const ptrdiff_t at = *(const volatile ptrdiff_t *)(t->cursors + k);
         const ptrdiff_t limit = *(const volatile ptrdiff_t *)(t->limits + k);
-        const ndgi_tail empty = { 0, 0, 0, at };
-        tail[k] = empty;
+        tail[k].to = tail[k].end = 0;
         if (at < 0 || at >= limit) continue;
-        tail[k].begin = tail[k].to = (uintptr_t)t->outs[k] + (size_t)at * bytes;
+        tail[k].to = (uintptr_t)t->outs[k] + (size_t)at * bytes;
         tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
     }
 }
@@ -5675,23 +5734,25 @@ static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
     const uintptr_t bytes = (uintptr_t)t->plan->row.run_bytes;
     ptrdiff_t       k;
     for (k = 0; k < t->plan->num_partitions; k++) {
-        const uintptr_t done = tail[k].to - tail[k].begin;
-        const uintptr_t rows = kind <= NDGI_16 ? done >> kind : done / bytes;
-        t->cursors[k] = tail[k].row + (ptrdiff_t)rows;
+        const uintptr_t left = tail[k].end - tail[k].to;
+        const uintptr_t rows = kind <= NDGI_16 ? left >> kind : left / bytes;
+        if (tail[k].end) t->cursors[k] = t->limits[k] - (ptrdiff_t)rows;
     }
 }
 
 /* Deals packed rows from `from` on, by twos as above, up to one that is bad or
- * has no room; returns how many. Only the parts' tails are looked up. */
+ * has no room; returns how many. If cold, prefetches as above; but the next
+ * lines of few parts come by themselves. */
 NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
-        const ndgi_ids4 *ids, uintptr_t from, ptrdiff_t bytes, int kind) {
+        const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
+        int kind, int width) {
     const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = ids->n;
+    const int        next = cold && size < 64 && parts > NDGI_AHEAD / 4;
     const ndgi_byte *id = ids->at;
     ptrdiff_t        i;
-    if (kind >= NDGI_CALL) return 0;                     /* does not happen */
-    for (i = 0; i + 1 < n; i += 2, id += 8, from += 2 * (uintptr_t)size) {
-        const size_t a = (size_t)ndgi_index(id, 4);
-        const size_t b = (size_t)ndgi_index(id + 4, 4);
+    for (i = 0; i + 1 < n; i += 2, from += 2 * (uintptr_t)size) {
+        const size_t a = (size_t)ndgi_index(id + i * width, width);
+        const size_t b = (size_t)ndgi_index(id + (i + 1) * width, width);
         uintptr_t    x, y;
         if (NDGI_RARE(a >= parts) || NDGI_RARE(b >= parts)) break;
         x = tail[a].to;
@@ -5699,16 +5760,52 @@ NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
         if (NDGI_RARE(x == tail[a].end) || NDGI_RARE(y == tail[b].end)) break;
         tail[a].to = x + (uintptr_t)size;
         tail[b].to = y + (uintptr_t)size;
+        if (next) {
+            NDGI_PREFETCH(x + 64);
+            NDGI_PREFETCH(y + 64);
+        }
+        if (size >= 64 && cold) ndgi_ask_soon(from, 2 * size);
         ndgi_copy_at(x, from, size, kind);
         ndgi_copy_at(y, from + (uintptr_t)size, size, kind);
     }
     return i;
 }
 
-NDGI_HOT ptrdiff_t ndgi_deal_few(ndgi_tail *tail, size_t parts,
-        const ndgi_ids4 *ids, uintptr_t from, ptrdiff_t bytes) {
-    NDGI_BY_KIND(ndgi_kind(bytes), return ndgi_deal_kind_few(tail, parts, ids,
-                                                     from, bytes, by))
+/* The same for every kind and width. */
+NDGI_INLINE ptrdiff_t ndgi_deal_few(ndgi_tail *tail, size_t parts,
+        const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
+        int kind) {
+    if (kind == NDGI_CALL) return 0;                     /* does not happen */
+    return ids->width == 4
+         ? ndgi_deal_kind_few(tail, parts, ids, from, bytes, cold, kind, 4)
+         : ndgi_deal_kind_few(tail, parts, ids, from, bytes, cold, kind, 8);
+}
+
+NDGI_HOT ptrdiff_t ndgi_deal_some(ndgi_tail *tail, size_t parts,
+        const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
+        int kind) {
+    NDGI_BY_KIND(kind, return ndgi_deal_few(tail, parts, ids, from, bytes, cold,
+                                            by))
+}
+
+/* Deals packed rows without positions into few parts, of which only the tails
+ * are looked up. Returns the first that is bad or has no room, or last. */
+static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
+        ptrdiff_t last, int cold, int kind) {
+    const size_t    parts = (size_t)t->plan->num_partitions;
+    const ptrdiff_t bytes = t->plan->row.run_bytes;
+    ndgi_tail       tail[NDGI_BLOCK];
+    ndgi_ids_read   ids;
+    ptrdiff_t       n;
+    ndgi_find_tails(t, tail);
+    do {
+        ndgi_read_ids(&ids, &t->q, first, last, SIZE_MAX > UINT32_MAX);
+        n = ndgi_deal_some(tail, parts, &ids, (uintptr_t)t->data
+                           + (uintptr_t)(first * bytes), bytes, cold, kind);
+        first += n;
+    } while (n == ids.n && first < last);
+    ndgi_leave_tails(t, tail, kind);
+    return first;
 }
 
 /* Deals rows first ... last-1, which are in one piece or have only positions.
@@ -5722,36 +5819,23 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const int cold = out_bytes > NDGI_FAR_BYTES;
     const int stream = NDGI_STREAMS && bytes && out_bytes > NDGI_STREAM_BYTES;
     const int tight = p->data_stride == bytes && p->row.out_stride == bytes;
-    const ptrdiff_t start = first;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
-    ptrdiff_t k, n, done, bad = 0;
-    ndgi_tail tail[NDGI_AHEAD];
-    ndgi_ids4 ids;
-    int       kind = bytes ? ndgi_kind(bytes) : -1, few;
+    ptrdiff_t k, n = 0, done, start, bad = 0;
+    ndgi_ids_read ids;
+    int           kind = bytes ? ndgi_kind(bytes) : -1;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
     if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
-    few = tight && !t->positions && kind < NDGI_CALL
-       && parts <= (cold ? NDGI_AHEAD / 4 : NDGI_AHEAD)
-       && last - first > 4 * parts;
-    if (few) ndgi_find_tails(t, tail);
-    do {
-        ndgi_read_ids(&ids, &t->q, first, last);
-        if (few) {
-            n = ndgi_deal_few(tail, (size_t)parts, &ids, (uintptr_t)t->data
-                              + (uintptr_t)(first * bytes), bytes);
-            first += n;
-            ids.at += 4 * n;
-            ids.n -= n;
-            few = ids.n == 0 && first < last;
-            if (!few) ndgi_leave_tails(t, tail, kind);
-        }
+    if (tight && !t->positions && kind >= 0 && kind != NDGI_CALL
+        && parts <= NDGI_BLOCK && last - first > 4 * parts)
+        first = ndgi_deal_tails(t, first, last, cold, kind);
+    for (start = first; n == 0 && first < last; first = done) {
+        ndgi_read_ids(&ids, &t->q, first, last, 0);
         done = ndgi_deal_ids(t, ids.at, first, first + ids.n, &bad, cold, kind,
                              wide);
         n = ids.n - (done - first);
-        first = done;
-    } while (n == 0 && first < last);
+    }
     ndgi_blame_line(&t->q, start, first - start, bad);
     ndgi_fence(stream);
     return first;
