@@ -2490,21 +2490,24 @@ NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_far(s, n, by))
 }
 
-/* Copies far rows by two to four packed 4-byte indices, or two or three of
- * 8. */
+/* Copies far rows by two to four packed 4-byte indices, or two or three of 8.
+ * Two of the shortest rows are read by a loop for any number: a faster one is
+ * slower, as above. */
 NDGI_INLINE ptrdiff_t ndgi_far_vectors(const ndgi_rows *s, ptrdiff_t n,
         int kind) {
     const ptrdiff_t stride = *s->stride;
+    const int       depth = s->depth, width = s->width;
+    const int       any = kind > NDGI_8 ? 2 : depth;
     if (kind > NDGI_16 && kind < NDGI_CALL) return 0;    /* go by memcpy */
-    if (s->width == 8 && s->depth == 2)
-        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 2, 1);
-    if (s->width == 8)
+    if (width == 4 && depth == 4)
+        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 4, 1);
+    if (width == 4 && depth == 3)
+        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 3, 1);
+    if (depth == 3)
         return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 3, 1);
-    if (s->depth == 2)
-        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 2, 1);
-    return s->depth == 3
-         ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 3, 1)
-         : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 4, 1);
+    return width == 4
+         ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, any, 1)
+         : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, any, 1);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_far_vectors(const ndgi_rows *s, ptrdiff_t n) {
