@@ -137,10 +137,11 @@
  * those that CLIP and WRAP moved. All bad values are treated alike; to give one
  * a meaning of its own, map the indices through a table first.
  *
- * One policy holds for all components of an index vector. Stitch, partition and
- * scatter take DEFAULT, ERROR, DROP and ASSUME_VALID (to clip ids, gather them
- * from a table 0, 1, 2 ... first). Gathers and scatter_nd have two more knobs:
- * with desc.negative = NDG_NEGATIVE_FROM_END, -1 is the last index; with
+ * One policy holds for all components of an index vector: to repeat x but clamp
+ * y, wrap x yourself and pass NDG_CLIP. Stitch, partition and scatter take
+ * DEFAULT, ERROR, DROP and ASSUME_VALID (to clip ids, gather them from a table
+ * 0, 1, 2 ... first). Gathers and scatter_nd have two more knobs: with
+ * desc.negative = NDG_NEGATIVE_FROM_END, -1 is the last index; with
  * desc.index_mask and desc.index_add (0: off), an index v becomes (v & mask) +
  * add before it is judged. That serves handles with a generation in their upper
  * bits, and fonts that begin at ' '. The report gives v as it was found.
@@ -710,7 +711,8 @@ NDG_API int ndg_scatter_nd(void *out, ptrdiff_t out_bytes, const void *data,
 
 /* ---- >>stitch ------------------------------------------------------------*/
 /* Describes a stitch. The number of output rows, the largest index + 1, depends
- * on the data, so the run takes it. */
+ * on the data, so the run takes it. There is no index_mask, because it would
+ * slow down all stitches: mask the indices first, or use scatter_nd. */
 typedef struct ndg_stitch_desc {
     ndg_shape slice;       /* one row, such as [16], with the strides inside a
                               row of data; zero: rows are single elements */
@@ -848,7 +850,7 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
  *     ndg_stitch_run(&s, y, y_bytes, n, lists, parts, NULL, 0, &r); */
 
 /* Describes a partition. How many rows each part gets depends on the data:
- * count them first. */
+ * count them first. There is no index_mask here either. */
 typedef struct ndg_partition_desc {
     ndg_shape data;            /* partitions + slice; rows fold to one stride */
     ndg_shape partitions;      /* any rank; if a scalar, all of data is one row.
