@@ -137,14 +137,14 @@
  * those that CLIP and WRAP moved. All bad values are treated alike; to give one
  * a meaning of its own, map the indices through a table first.
  *
- * One policy holds for all components of an index vector: to repeat x but clamp
- * y, wrap x yourself and pass NDG_CLIP. Stitch, partition and scatter take
- * DEFAULT, ERROR, DROP and ASSUME_VALID (to clip ids, gather them from a table
- * 0, 1, 2 ... first). Gathers and scatter_nd have two more knobs: with
- * desc.negative = NDG_NEGATIVE_FROM_END, -1 is the last index; with
- * desc.index_mask and desc.index_add (0: off), an index v becomes (v & mask) +
- * add before it is judged. That serves handles with a generation in their upper
- * bits, and fonts that begin at ' '. The report gives v as it was found.
+ * One policy holds for all components of an index vector, as one for each would
+ * slow all runs; to repeat x and clamp y, wrap x yourself and pass NDG_CLIP.
+ * Stitch, partition and scatter take DEFAULT, ERROR, DROP and ASSUME_VALID (to
+ * clip ids, gather them from a table 0, 1, 2 ... first). Gathers and scatter_nd
+ * have two more knobs: with desc.negative = NDG_NEGATIVE_FROM_END, -1 is the
+ * last index; with desc.index_mask and desc.index_add (0: off), v becomes (v &
+ * mask) + add before it is judged. That serves handles with a generation in
+ * their upper bits, and fonts that begin at ' '. The report gives v as found.
  *
  * >>options -------------------------------------------------------------------
  *
