@@ -4226,7 +4226,8 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         if (few) {
             ndgi_plan_rows(&s, p, out + step.out, table, indices, first, n);
             if (asks) ndgi_ask_rows(&s, n);
-            if (ndgi_run_fused(&s, n, 0, 0, 0) == n) continue;
+            few = ndgi_run_fused(&s, n, 0, 0, 0) == n;
+            if (few) continue;
         }
         ndgi_run_job_from(&j, out ? out + step.out : 0, table, first);
         whole = apart && !j.keep && !j.place && r->bad.count > n / 8
@@ -5723,10 +5724,13 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
                                              wide))
 }
 
-/* Where the next row of a part goes, and where its room ends; both 0 if it has
- * none. A cursor that another thread changes meanwhile moves no row, because
- * the loop reads only this. */
-typedef struct ndgi_tail { uintptr_t to, end; } ndgi_tail;
+/* Where the next row of a part goes, and where its room ends, behind how many
+ * rows; all 0 if it has none. What another thread changes meanwhile moves no
+ * row, because cursors and limits are read once. */
+typedef struct ndgi_tail {
+    uintptr_t to, end;
+    ptrdiff_t limit;
+} ndgi_tail;
 
 /* Finds the tail of each part. */
 static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
@@ -5735,10 +5739,12 @@ static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
     for (k = 0; k < t->plan->num_partitions; k++) {
         const ptrdiff_t at = *(const volatile ptrdiff_t *)(t->cursors + k);
         const ptrdiff_t limit = *(const volatile ptrdiff_t *)(t->limits + k);
-        tail[k].to = tail[k].end = 0;
+        const ndgi_tail empty = { 0, 0, 0 };
+        tail[k] = empty;
         if (at < 0 || at >= limit) continue;
         tail[k].to = (uintptr_t)t->outs[k] + (size_t)at * bytes;
         tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
+        tail[k].limit = limit;
     }
 }
 
@@ -5750,7 +5756,7 @@ static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
     for (k = 0; k < t->plan->num_partitions; k++) {
         const uintptr_t left = tail[k].end - tail[k].to;
         const uintptr_t rows = kind <= NDGI_16 ? left >> kind : left / bytes;
-        if (tail[k].end) t->cursors[k] = t->limits[k] - (ptrdiff_t)rows;
+        if (tail[k].end) t->cursors[k] = tail[k].limit - (ptrdiff_t)rows;
     }
 }
 
