@@ -155,7 +155,7 @@ standards() {
 # A cl.exe's implementation as clang makes it, under mingw's users and library.
 msvc_run() {
     users test_cases test_tables test_api test_oracle test_hostile_common \
-        test_hostile_gather test_hostile_stitch test_hostile_partition
+        test_hostile_gather test_hostile_partition
     try "$maker" $msvc -O2 -I. -c $B/impl.c -o $D/i && linked $D/i
     measured=$all
 }

@@ -121,11 +121,21 @@ static int take_scatter_memory(choices *in)
 }
 
 /* What slots first ... last-1 of out become. */
-static void want_slots(ptrdiff_t first, ptrdiff_t last)
+static void want_slots(ptrdiff_t first, ptrdiff_t last, int gaps)
 {
     array_fresh(&ga.want);
     oracle_scatter_write(&ga.g, &ga.want, &ga.out, first, last,
-                         sc.d.gaps == NDG_GAPS_ZERO);
+                         gaps == NDG_GAPS_ZERO);
+}
+
+/* The bytes that out must have for them: with gaps all of them are written, and
+ * no byte is FRESH. */
+static ptrdiff_t need_of_slots(ptrdiff_t first, ptrdiff_t last)
+{
+    ptrdiff_t n = ga.params.high;
+    want_slots(first, last, NDG_GAPS_ZERO);
+    while (n > 0 && ga.want.base[n - 1] == FRESH) n--;
+    return n;
 }
 
 /* Under ASSUME_VALID a bad row is dropped, and nothing is said. After an error
@@ -166,13 +176,19 @@ static void run_scatter_whole(void)
     see_check(got, &r);
 }
 
-/* One range alone writes its slots, and no others. */
+/* One range alone writes its slots, and no others; it needs no more bytes. */
 static void run_scatter_range(ptrdiff_t first, ptrdiff_t last)
 {
-    ndg_report r = report_stale();
+    const ptrdiff_t need = need_of_slots(first, last);
+    ndg_report      r = report_stale();
     array_fresh(&ga.params);
-    want_slots(first, last);
-    if (run_slots(ga.params.base, ga.params.high, first, last, &r) == NDG_OK)
+    if (need) {
+        refused(run_slots(ga.params.base, need - 1, first, last, &r), &r,
+                NDG_E_CAPACITY, NDG_ARG_OUT);
+        EXPECT(r.bound == need, "%ld: %s", (long)need, report_text(&r));
+    }
+    want_slots(first, last, sc.d.gaps);
+    if (run_slots(ga.params.base, need, first, last, &r) == NDG_OK)
         same_bytes(&ga.params, &ga.want, ALL);
 }
 
@@ -200,7 +216,7 @@ static void run_scatter(choices *in)
         *in = rest;
         refuse_runs(&ga.params, run_slots, ga.op, 0, sc.slots, far);
         overlap_gather(in, &ga.out, NDG_ARG_DATA, &ga.params, scatter_fits);
-        want_slots(0, sc.slots);
+        want_slots(0, sc.slots, sc.d.gaps);
         run_scatter_whole();
         sum = run_ranges(&ga.params, &cuts, !sc.slots, run_slots);
         see_scatter(sum.status, &sum);

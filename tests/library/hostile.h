@@ -1,10 +1,10 @@
-/* hostile.h - what test_hostile_gather, _stitch, _partition and _common share.
+/* hostile.h - what test_hostile_gather, _partition and _common share.
  *
- * They give input that is made to break: the advisories of this family by
- * number, shapes at the edge of what there can be, overlapping memory, and
- * indices that change while they are used. What is refused for its shapes and
- * options, or as something is missing, is in test_report. Include it after
- * ndgather.h. */
+ * They give input that is made to break: shapes at the edge of what there can
+ * be, overlapping memory, rows at no address. What is refused for its shapes
+ * and options, or as something is missing, is in test_report; what advisories
+ * of other libraries were about is in test_tables, under their numbers. Include
+ * it after ndgather.h. */
 #ifndef NDG_TEST_HOSTILE_H
 #define NDG_TEST_HOSTILE_H
 

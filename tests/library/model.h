@@ -1,5 +1,5 @@
-/* model.h - a gather, stitch or partition said in a line of text, laid out, run
- * and compared with plain loops over rows. test_loops, test_drawn and
+/* model.h - a gather, scatter, stitch or partition said in a line of text, laid
+ * out, run and compared with plain loops over rows. test_loops, test_drawn and
  * test_counts share it.
  *
  *     "gather,rows i8,i64 b4,64 r100 n300 odds5 zero,keep"
@@ -156,7 +156,7 @@ enum { VALUES = 100000, PARTS = 1000, LISTS = 200, DEEP = 5, CANARIES = 64 };
 
 /* How it is called. */
 enum { GATHER, ROWS, CHECKED, STITCH, THIRDS, TOTAL, TENSORS, PARALLEL, TALLY,
-       DEAL, DEAL_THIRDS, AT_ONCE };
+       DEAL, DEAL_THIRDS, AT_ONCE, SCATTER, SCATTER_THIRDS };
 
 /* How indices follow each other. NEAR: within `spread` rows, the first and the
  * last of 1024 just so far apart. LOW, HIGH: the first or the last row, but
@@ -176,7 +176,8 @@ enum { EXACT, ROOMY, SHORT };
 
 /* A table is [batches, lines, outer, r, p, q, v, x pieces of b bytes], indices
  * are [batches, lines, n, d], out is [batches, lines, outer, n, x of b]. What
- * lies between two things is in bytes, behind the one that is named. */
+ * lies between two things is in bytes, behind the one that is named. A scatter
+ * has out for a table and its data where a gather has out. */
 #define KEYS(X)                                                               \
     X(way, 0) X(type, NDG_I32) X(policy, NDG_ERROR) X(ends, 0) X(d, 1)        \
     X(batches, 1) X(lines, 1) X(outer, 1)                                     \
@@ -207,6 +208,7 @@ enum { EXACT, ROOMY, SHORT };
     X(every, 0) X(each, 0) X(odds, 0) /* and after it; one in so many; by */  \
                                 /* chance */                                  \
     X(kind, BAD) X(comp, -1)                                                  \
+    X(mask, 0) X(add, 0)        /* of indices, as desc.index_mask and _add */ \
     X(byhand, 0)                /* as if the plan were made by hand */        \
     X(lists, 1) X(uneven, 0) X(total, 0) X(gaps, NDG_GAPS_ZERO) X(marks, 0)   \
     X(dealt, 0)                                                               \
@@ -230,6 +232,7 @@ static const word job_words[] = {
     IS(way, "tensors", TENSORS) IS(way, "parallel", PARALLEL)
     IS(way, "tally", TALLY) IS(way, "deal", DEAL)
     IS(way, "deals", DEAL_THIRDS) IS(way, "once", AT_ONCE)
+    IS(way, "scatter", SCATTER) IS(way, "scatters", SCATTER_THIRDS)
     IS(type, "i32", NDG_I32) IS(type, "i8", NDG_I8) IS(type, "i16", NDG_I16)
     IS(type, "i64", NDG_I64) IS(type, "u8", NDG_U8) IS(type, "u16", NDG_U16)
     IS(type, "u32", NDG_U32) IS(type, "u64", NDG_U64)
@@ -515,6 +518,14 @@ static int64_t spoilt(const job *j, int64_t v, ptrdiff_t i, ptrdiff_t extent)
     }
 }
 
+/* What becomes v by the mask and the sum, if the type can hold such a value. */
+static int64_t unchanged(const job *j, int64_t v)
+{
+    const int64_t any = j->mask ? (int64_t)random_bits(&dice) : 0;
+    v = (int64_t)((uint64_t)v - (uint64_t)j->add);
+    return j->mask ? (v & j->mask) | (any & ~(int64_t)j->mask) : v;
+}
+
 /* As many of an extent as the type can name. */
 static ptrdiff_t named(const job *j, ptrdiff_t extent)
 {
@@ -621,6 +632,14 @@ static const unsigned char fill[16] = {
     0xE0, 0xE1, 0xE2, 0xE3, 0xE4, 0xE6, 0xE7, 0xE8
 };
 
+/* What of so many units is run. */
+static void lay_range(const job *j, ptrdiff_t units)
+{
+    lay.first = j->first;
+    lay.last = j->last <= 0 ? units + j->last
+             : j->last < units ? j->last : units;
+}
+
 static void lay_pieces(const job *j, ptrdiff_t rows)
 {
     memset(&lay, 0, sizeof lay);
@@ -628,8 +647,7 @@ static void lay_pieces(const job *j, ptrdiff_t rows)
     if (j->e && j->b % j->e == 0) lay.elem = j->e;
     lay.elems = j->b / lay.elem;
     lay.rows = rows;
-    lay.first = j->first;
-    lay.last = j->last <= 0 ? rows + j->last : j->last < rows ? j->last : rows;
+    lay_range(j, rows);
     lay.from_x = j->b + j->gap;
     lay.from_row = (j->planes ? j->b : lay.from_x * j->x) + j->pad;
     lay.to_x = j->b + j->togap;
@@ -717,7 +735,8 @@ static void gather_ids(const job *j)
     ids_new(j, j->d && n ? high : 0);
 }
 
-static void gather_arrays(const job *j)
+/* The bytes of the table; and where it begins. */
+static ptrdiff_t table_span(const job *j)
 {
     ptrdiff_t low = 0, high = j->b;
     int       k;
@@ -728,17 +747,17 @@ static void gather_arrays(const job *j)
     for (k = 0; k < j->d; k++)
         span_axis(&low, &high, lay.use[k], lay.stride[k]);
     for (k = 0; k < j->d; k++) if (lay.extent[k] == 0) low = high = 0;
-    table_new(j, high - low);
     lay.from = -low;
     if (j->top) lay.from -= (lay.extent[0] - lay.use[0]) * lay.stride[0];
-    gather_ids(j);
-    out_new(lay.to_span, j->align);
+    return high - low;
 }
 
 static void gather_values(const job *j)
 {
     const ptrdiff_t lines = j->lines * j->n;
+    unsigned char   held[8];
     ptrdiff_t       use[DEEP], all = 1, row, k;
+    int             is_u64;
     for (k = 0; k < j->d; k++) {
         use[k] = named(j, lay.use[k] ? lay.use[k] : 3);
         if (use[k] > PTRDIFF_MAX / all) use[k] = PTRDIFF_MAX / all;
@@ -757,14 +776,19 @@ static void gather_values(const job *j)
             if (j->ends && one_in(2)
                 && index_holds((int)j->type, v - lay.extent[k], 0))
                 v -= lay.extent[k];
+            v = unchanged(j, v);
             if (bad && k == comp)
                 v = spoilt(j, v, row * j->d + k, lay.extent[k]);
             if (j->still & 4 && row >= lines) v = value[row % lines * j->d + k];
+            index_put(held, (int)j->type, v);
+            v = index_get(held, (int)j->type, &is_u64);
             value[row * j->d + k] = v;
             ids_put(j, gather_at(j, row, k), v);
         }
     }
 }
+
+static ptrdiff_t slot;                  /* of the row that was looked up last */
 
 /* Where a row leads in the table; -1: nowhere. Notes a bad one. */
 static ptrdiff_t gather_from(const job *j, int op, ptrdiff_t row)
@@ -773,17 +797,20 @@ static ptrdiff_t gather_from(const job *j, int op, ptrdiff_t row)
     ptrdiff_t       from = lay.from + line / j->lines * lay.from_batch
                          + line % j->lines * lay.from_line;
     int             k, found = 1, any = 0;
+    slot = line;
     for (k = 0; k < j->d; k++) {
-        const int64_t   v = value[row * j->d + k];
-        int             bad;
-        const ptrdiff_t at = oracle_index(v, j->type == NDG_U64 && v < 0,
-                                          lay.extent[k], (int)j->policy,
-                                          (int)j->ends, &bad);
+        const int64_t v = value[row * j->d + k];
+        int           bad, is_u64 = j->type == NDG_U64 && v < 0;
+        const int64_t w = oracle_changed(v, &is_u64, j->mask, j->add);
+        const ptrdiff_t at = oracle_index(w, is_u64, lay.extent[k],
+                                          (int)j->policy, (int)j->ends, &bad);
         if (at < 0) found = 0;
         else from += at * lay.stride[k];
+        slot = slot * lay.extent[k] + at;
         if (bad && !any++) {
             note_bad(op, 0, row, k, v, (int)j->type, lay.extent[k]);
-            said.bad.from_end = j->ends && j->type < NDG_U8;
+            said.bad.changed = j->mask || j->add;
+            said.bad.from_end = j->ends && (j->type < NDG_U8 || j->add);
         }
     }
     return found ? from : -1;
@@ -820,12 +847,11 @@ static void gather_expect(const job *j)
     }
 }
 
-static int gather_describe(const job *j)
+static ndg_gather_desc gather_desc(const job *j)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_report      r;
-    ptrdiff_t       dims[3][12], steps[3][12];
-    int             n[3] = { 0, 0, 0 }, k, status;
+    static ptrdiff_t dims[3][12], steps[3][12];
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    int              n[3] = { 0, 0, 0 }, k;
 #define AXIS(a, extent, bytes)                                                \
     (dims[a][n[a]] = (extent), steps[a][n[a]++] = (bytes))
 #define AXES(extent, from, at, to)                                            \
@@ -852,9 +878,18 @@ static int gather_describe(const job *j)
     d.policy = (int)j->policy;
     d.negative = (int)j->ends;
     d.overlap = j->use ? NDG_OVERLAP_DISJOINT : NDG_OVERLAP_CHECK;
+    d.index_mask = j->mask;
+    d.index_add = j->add;
     memcpy(d.fill, fill, sizeof fill);
-    status = (is_axis(j) ? ndg_plan_gather
-              : ndg_plan_gather_nd)(&gather_plan, &d, &r);
+    return d;
+}
+
+static int gather_describe(const job *j)
+{
+    const ndg_gather_desc d = gather_desc(j);
+    ndg_report            r;
+    const int status = (is_axis(j) ? ndg_plan_gather
+                        : ndg_plan_gather_nd)(&gather_plan, &d, &r);
     CHECKF(status == NDG_OK, "%s, job %ld: no plan: %s", job_text, job_number,
            report_text(&r));
     if (j->byhand) memset(&gather_plan.loop, 0, sizeof gather_plan.loop);
@@ -904,7 +939,8 @@ static int gather_is(const job *j)
 {
     const int packed = is_axis(j) && !(j->gap | j->togap | j->topad | j->atpad
                                        | j->atback | j->flat | j->ends
-                                       | j->first | j->last | j->cuts)
+                                       | j->first | j->last | j->cuts
+                                       | j->mask | j->add)
         && j->batches * j->lines * j->outer * j->x == 1;
     return table_is(j) && lay.first <= lay.last
         && (j->outer == 1 || is_axis(j))
@@ -918,15 +954,140 @@ static void gather_run(const job *j)
     int        status;
     lay_out(j);
     if (!gather_is(j)) return;
-    gather_arrays(j);
+    table_new(j, table_span(j));
+    gather_ids(j);
+    out_new(lay.to_span, j->align);
     gather_values(j);
     gather_expect(j);
+    if (j->policy == NDG_ASSUME_VALID && said.bad.count) {
+        arrays_free();                  /* of a type that holds no good ones */
+        return;
+    }
     if (j->way == ROWS || !gather_describe(j)) {
         status = gather_range(j, lay.first, lay.last, &r);
         gather_judge(j, status, &r);
         if (j->cuts)
             run_cuts(j, lay.first, lay.last, gather_range, gather_judge);
     }
+    arrays_free();
+}
+
+/* ---- scatters ------------------------------------------------------------*/
+
+static ndg_scatter_plan scatter_plan;
+static ptrdiff_t        slots;
+
+/* Where a slot lies in out. */
+static ptrdiff_t slot_at(const job *j, ptrdiff_t s)
+{
+    ptrdiff_t at = lay.from, k;
+    for (k = j->d - 1; k >= 0; k--) {
+        at += s % lay.extent[k] * lay.stride[k];
+        s /= lay.extent[k];
+    }
+    return at + s / j->lines * lay.from_batch + s % j->lines * lay.from_line;
+}
+
+static void scatter_expect(const job *j)
+{
+    ptrdiff_t s, row, x;
+    for (s = lay.first; s < lay.last && j->gaps == NDG_GAPS_ZERO; s++)
+        for (x = 0; x < j->x; x++)
+            memset(want + slot_at(j, s) + x * lay.from_x, 0, (size_t)j->b);
+    for (row = 0; row < lay.rows; row++) {
+        const ptrdiff_t to = gather_from(j, NDG_OP_SCATTER_ND, row);
+        if (to < 0 && is_error(j))
+            refuse(NDG_E_INDEX, NDG_OP_SCATTER_ND, NDG_ARG_INDICES);
+        if (to < 0 || slot < lay.first || slot >= lay.last) continue;
+        for (x = 0; x < j->x; x++)
+            memcpy(want + to + x * lay.from_x,
+                   table.at + gather_to(j, row, 0) + x * lay.to_x,
+                   (size_t)j->b);
+    }
+    if (lay.first == 0 && j->policy != NDG_ASSUME_VALID) return;
+    memset(&said, 0, sizeof said);      /* another range tells of the bad */
+    exact = 1;
+}
+
+/* After an error any of the rows that go to a slot may be there, or zeroes. */
+static int slots_right(const job *j)
+{
+    const unsigned char *w = want - (out.at - out.bytes), *g = out.bytes;
+    ptrdiff_t            i;
+    if (exact) return out_right(0);
+    for (i = 0; i < out.size; i++)
+        if (w[i] == FRESH && g[i] != FRESH && (j->gaps || g[i])) return 0;
+    return 1;
+}
+
+static void scatter_judge(const job *j, int status, ndg_report *r)
+{
+    job_judge(status, r, slots_right(j), exact);
+}
+
+static int scatter_range(const job *j, ptrdiff_t first, ptrdiff_t last,
+                         ndg_report *r)
+{
+    const ptrdiff_t room = scatter_plan.out_bytes + j->slack;
+    const void     *at = from_far(ids.at, lay.at);
+    if (first > 0 || last < slots)
+        return ndg_scatter_run_range(&scatter_plan, out.at, room, table.at, at,
+                                     first, last, r);
+    return ndg_scatter_run(&scatter_plan, out.at, room, table.at, at, r);
+}
+
+static void scatter_describe(const job *j)
+{
+    const ndg_gather_desc g = gather_desc(j);
+    ndg_scatter_desc      d = NDG_ZERO_INIT;
+    ndg_report            r;
+    d.out = g.params;
+    d.indices = g.indices;
+    d.data = g.out;
+    d.elem_size = g.elem_size;
+    d.index_type = g.index_type;
+    d.batch_dims = g.batch_dims;
+    d.policy = g.policy;
+    d.negative = g.negative;
+    d.gaps = (int)j->gaps;
+    d.index_mask = g.index_mask;
+    d.index_add = g.index_add;
+    CHECKF(ndg_plan_scatter_nd(&scatter_plan, &d, &r) == NDG_OK
+           && scatter_plan.slots == slots, "%s, job %ld: no plan: %s",
+           job_text, job_number, report_text(&r));
+}
+
+static void scatter_run(const job *given)
+{
+    job        j = *given;
+    ndg_report r = report_stale();
+    ptrdiff_t  cut[4], k;
+    int        status;
+    j.nd = 1;                               /* index vectors, always */
+    j.first = j.last = 0;                   /* which are of slots here */
+    lay_out(&j);
+    slots = j.batches * j.lines;
+    for (k = 0; k < j.d; k++) slots *= lay.extent[k];
+    table_new(&j, lay.to_span);
+    gather_ids(&j);
+    out_new(table_span(&j), j.align);
+    gather_values(&j);
+    lay_range(given, slots);
+    if (lay.last < lay.first || j.way == SCATTER_THIRDS) {
+        lay.first = 0;
+        lay.last = slots;
+    }
+    scatter_expect(&j);
+    scatter_describe(&j);
+    cut[0] = 0;
+    cut[1] = slots / 3;
+    cut[2] = slots * 2 / 3;
+    cut[3] = slots;
+    status = j.way == SCATTER_THIRDS
+           ? run_cut(&j, scatter_range, cut, 3, (int)(job_number & 1), &r)
+           : scatter_range(&j, lay.first, lay.last, &r);
+    scatter_judge(&j, status, &r);
+    if (j.cuts) run_cuts(&j, 0, slots, scatter_range, scatter_judge);
     arrays_free();
 }
 
@@ -1457,7 +1618,7 @@ static void partition_run(const job *j)
 static void job_run(const job *j)
 {
     (j->way <= CHECKED ? gather_run : j->way <= PARALLEL ? stitch_run
-                                                       : partition_run)(j);
+     : j->way <= AT_ONCE ? partition_run : scatter_run)(j);
 }
 
 typedef struct test { const char *name, *text; } test;

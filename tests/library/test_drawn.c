@@ -105,7 +105,32 @@ static const test drawn_gathers[] = {
       " ?last1:300 ?topad0,3" ANY_TYPE ANY_POLICY ANY_ORDER ANY_PLACE },
 };
 
+/* Indices that are masked, and to which something is added; mostly so that
+ * they become good. */
+static const test changed[] = {
+#define CHANGED TYPES "b1,2,4,8,12,16,100 mask0,127,-1,4611686018427387903" \
+                " add0,-32,3,1,-9223372036854775808,8589934592 r90" \
+                " ?odds0,40 ?bad,wild ?ends0,1" ANY_PLACE
+    { "changed", "?gather,check ?nd0,1 zero,fill,clip,wrap,keep,valid,error"
+      " ?n300,1000 ?first0,0,7 ?last0,0,-9 ?d1,1,2 ?p2,5" CHANGED },
+    { "changed", "?scatter,scatters ?drop,valid,error ?n300,1000 ?d1,1,2"
+      " ?p2,5 ?gaps0,2 ?first0,0,7 ?last0,0,-9" CHANGED },
+};
+
 static const test drawn_scatters[] = {
+#define ANY_SCATTER " ?scatter,scatters ?default,error,drop,valid ?gaps0,2" \
+                    " ?ends0,1 ?odds0,0,50 ?random,up,same,shuffled,down"
+    { "any_scatter", "turn1:3 b1,2,3,4,8,12,16,24,64,100,128,200 d1 r3000"
+      " n3000 ?pad0,3,64 ?topad0,5" ANY_SCATTER ANY_TYPE ANY_PLACE ANY_ELEM },
+    { "any_scatter", "turn1:3 b1,2,3,4,8,12,16,24,64,100,128,200 d2:5 r7"
+      " ?p6,20 q5 v4 ?n300,2000 ?apart0,3 ?topad0,5 ?batches1,2 ?lines1,2"
+      " ?atpad0,5 ?atplanes0,1" ANY_SCATTER ANY_TYPE ANY_PLACE ANY_ELEM },
+    { "any_scatter", "turn1:60 ?b1,4,8,24 ?d1,2,3 ?r7,90 p5 q6 n700 ?x2,3"
+      " ?planes0,1 ?toplanes0,1" ANY_SCATTER ANY_TYPE ANY_PLACE },
+    { "any_scatter", "turn1:10 b4096 d1:3 r10 p3 q3 n200" ANY_SCATTER ANY_TYPE
+      ANY_PLACE },
+    { "any_scatter", "scatter cuts1 turn1:20 ?b1:40 ?d1,2 ?r7,20 p5 ?n1,40"
+      " ?drop,error ?odds0,9 ?gaps0,2" ANY_TYPE ANY_PLACE },
 #define ANY_LISTS " ?lists1:3 ?uneven0,1 ?shuffled,up,random ?marks0,1" \
                   " ?gaps0,2 ?back0,0,0,1,2,5" ANY_TYPE ANY_SIDES
     { "any_stitch", "b1:300 align0:63 ?stitch,thirds,tensors,parallel"
@@ -277,6 +302,7 @@ int main(int argc, char **argv)
     const char *name = argc > 1 ? argv[1] : 0;
     noise_make();
     run_all(drawn_gathers, COUNT(drawn_gathers), name);
+    run_all(changed, COUNT(changed), name);
     run_all(drawn_scatters, COUNT(drawn_scatters), name);
     arena = (unsigned char *)grab(ROOM);
     memcpy(arena, noise, NOISE);

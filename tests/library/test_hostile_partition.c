@@ -6,100 +6,7 @@
 
 #include "hostile.h"
 
-/* ---- pointers ------------------------------------------------------------*/
-
-/* A part that gets nothing needs no memory; no call needs a report. */
-static void not_there(void)
-{
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan p;
-    int32_t            ids[2] = { 0, 0 }, at[2];
-    char               out[2];
-    void              *outs[2] = { 0, 0 }, *positions[2] = { 0, 0 };
-    ptrdiff_t          counts[2], cursors[2];
-    outs[0] = out;
-    positions[0] = at;
-    d.data = d.partitions = ndg_dims1(2);
-    d.elem_size = 1;
-    d.num_partitions = 2;
-    IS(ndg_plan_partition(&p, &d, 0), NDG_OK);
-    IS(ndg_partition_count(&p, ids, 0, 2, counts, 0), NDG_OK);
-    IS(ndg_partition_run(&p, outs, positions, "ab", ids, 2, counts, cursors,
-                         0), NDG_OK);
-    CHECK(!memcmp(out, "ab", 2) && at[0] == 0 && at[1] == 1);
-}
-
 /* ---- capacity, ranges ----------------------------------------------------*/
-
-/* What stops a partition is the first row that does not fit, however many
- * rows and parts come after it. */
-static void the_first_part_that_is_full(void)
-{
-    enum { N = 5000 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan p;
-    uint8_t           *ids = (uint8_t *)calloc(N, 1);
-    unsigned char     *data = (unsigned char *)calloc(N, 1);
-    unsigned char      out[3][64];
-    void              *outs[3];
-    ptrdiff_t          limits[3] = { 64, 10, 64 }, cursors[3] = { 0, 0, 0 };
-    int                i;
-    for (i = 0; i < N; i++) ids[i] = (uint8_t)(i < 20 ? 1 : i < 2000 ? 0 : 2);
-    for (i = 0; i < 3; i++) outs[i] = out[i];
-    memset(out, FRESH, sizeof out);
-    d.data = d.partitions = ndg_dims1(N);
-    d.elem_size = 1;
-    d.num_partitions = 3;
-    d.index_type = NDG_U8;
-    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
-    IS(ndg_partition_run_range(&p, outs, 0, data, ids, 0, N, cursors, limits,
-                               &r), NDG_E_CAPACITY);
-    CHECK(r.item == 1);
-    SAYS(10, 11);
-    CHECK(cursors[1] == 10 && all_fresh(out[1] + 10, 54));
-    CHECK(cursors[0] == 0 && cursors[2] == 0);
-    free(ids);
-    free(data);
-}
-
-/* A position that its type cannot hold would come back as another row's. */
-static void positions_that_do_not_fit(void)
-{
-    static const uint8_t ids[300];
-    ndg_partition_desc   d = NDG_ZERO_INIT;
-    ndg_partition_plan   p;
-    unsigned char        data[300], out[300], at[300];
-    void                *outs[1], *positions[1];
-    ptrdiff_t            counts[1] = { 300 }, cursors[1] = { 0 };
-    memset(data, 1, sizeof data);
-    memset(out, FRESH, sizeof out);
-    memset(at, FRESH, sizeof at);
-    outs[0] = out;
-    positions[0] = at;
-    d.data = d.partitions = ndg_dims1(300);
-    d.elem_size = d.num_partitions = 1;
-    d.index_type = d.position_type = NDG_U8;
-    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
-    CHECK(ndg_partition_run(&p, outs, positions, data, ids, 300, counts,
-                            cursors, &r) != NDG_OK);
-    CHECK(r.operand == NDG_ARG_POSITIONS);
-    CHECK(all_fresh(out, 300) && all_fresh(at, 300));
-    CHECK(ndg_partition_run(&p, outs, positions, data, ids, 257, counts,
-                            cursors, &r) != NDG_OK);
-    IS(ndg_partition_run(&p, outs, positions, data, ids, 256, counts, cursors,
-                         &r), NDG_OK);
-    CHECK(at[0] == 0 && at[255] == 255 && all_fresh(at + 256, 44));
-    IS(ndg_partition_run(&p, outs, 0, data, ids, 300, counts, cursors, &r),
-       NDG_OK);
-    CHECK(!memcmp(out, data, 300));
-    d.position_type = NDG_I8;
-    IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
-    CHECK(ndg_partition_run(&p, outs, positions, data, ids, 129, counts,
-                            cursors, &r) != NDG_OK);
-    IS(ndg_partition_run(&p, outs, positions, data, ids, 128, counts, cursors,
-                         &r), NDG_OK);
-    CHECK(at[127] == 127);
-}
 
 /* The largest position of each type, and the next one: of so many rows that
  * all of them are one in memory. */
@@ -385,9 +292,6 @@ int main(void)
 {
     no_outs_for_no_room();
     ids_over_all_memory();
-    not_there();
-    the_first_part_that_is_full();
-    positions_that_do_not_fit();
     the_largest_position();
     more_parts_than_memory();
     a_full_part_of_many_rows();

@@ -180,6 +180,8 @@ static const test gathers[] = {
     { "run_block", "gather" TYPES "b8 n3000 error,zero,wrap every0,77"
       " bad-1,0,900,1023,1024,2500,2999" },
     { "run_block", "gather i32,i64 near r5000 n16424 error,zero bad-1,16390" },
+    /* More rows than an index type can count. */
+    { "run_block", "gather i8,u8,i16,u16 n70001 r100 b1 zero,error bad-1,-2" },
     /* A bad row in the middle of a batch: on with the chosen loop. */
     { "run_job", "gather b12 r20 n10 batches40 tobatch0,4 topad0,2" SOFT
       "bad3,14,25,47,80,102,200,256 every0,65" },
@@ -222,6 +224,9 @@ static const test scatters[] = {
       " last0,700 off bad-1,500" },
     { "runs", "stitch u16" KINDS "pairs total2300 n2100" },
     { "runs", "stitch b1,4,7,12 up n500 total1300 atpad4" },
+    /* As far apart as packed ones of 4 bytes, but of another width. */
+    { "runs", "stitch i8,u8 b1,8 shuffled n8,200 total200 atpad3 drop" },
+    { "runs", "stitch i16,u16 b1,8 shuffled n8,200 total200 atpad2 drop" },
     { "move", "stitch i32,i64" KINDS "x1,2,3 gap0,1 togap0,2 pad0,2"
       " topad0,3 shuffled total100 n90 last0,60" },
     { "move", "stitch i32,i64 b200 x1,2,3 gap0,1 togap0,2 shuffled total100"

@@ -277,6 +277,9 @@ static const line gather_lines[] = {
     R("to 1027 room 3 row_bytes 3 row_stride 1 count 1", OVERLAP,
       "params overlaps out"),
     R("to 1028 room 3 row_bytes 3 row_stride 1 count 1", ACCEPTED, ""),
+    /* A stride that no row uses is no reason to multiply by it. */
+    R("rows 100 row_bytes 0 row_stride MAX/2 to null from null room 0",
+      ACCEPTED, ""),
 };
 
 /* ---- stitches ------------------------------------------------------------*/
@@ -357,6 +360,10 @@ static const line stitch_lines[] = {
       "indices of list 1 has rank -1, at least 0 is needed"),
     R("indices1 2:8,2:8 data1 2,2,2", STRIDE,
       "indices of list 1, axis 0: a stride of 8 where 16 is needed"),
+    R("indices0 2,2 data0 2:8,2:8,2:4", STRIDE,
+      "data of list 0, axis 0: a stride of 8 where 16 is needed"),
+    R("indices1 2,2 data1 2:8,2:8,2:4", STRIDE,
+      "data of list 1, axis 0: a stride of 8 where 16 is needed"),
     R("ids1 null", NOTHING, "indices of list 1 is NULL"),
     R("ids0 null", NOTHING, "indices of list 0 is NULL"),
     R("gaps 4", OPTION, "gaps is 4, not in 0 ... 2"),
@@ -381,6 +388,16 @@ static const line stitch_lines[] = {
     R("at0 null", NOTHING, "indices of list 0 is NULL"),
     R("count1 -1", COUNT, "count of list 1 is -1, at least 0 is needed"),
     R("from0 null", ACCEPTED, ""),
+    /* A slice that reaches far backward, in rows that go forward: 999 bytes are
+     * left, for as many steps of one. */
+    R("elem 1 type 4 slice 2:-MAX+1000 at0 0 count0 100 step0 1000",
+      OVERFLOWS, "data of list 0: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 type 4 slice 2:-MAX+1000 at0 0 count0 1000 step0 2",
+      OVERFLOWS, "data of list 0: a size is larger than PTRDIFF_MAX"),
+    R("elem 1 type 4 slice 2:-MAX+1000 at0 0 count0 1000 step0 1 inputs 1",
+      ACCEPTED, ""),
+    R("elem 1 type 4 slice 2:-MAX+1000 at0 0 count0 1 step0 2 inputs 1",
+      ACCEPTED, ""),
     OF("stitch run"),
     W("0|2", "plan *", NOTHING, "plan is NULL, or was not made"),
     W("-2|-1|MIN", "count1 *", COUNT,

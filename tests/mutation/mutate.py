@@ -78,7 +78,6 @@ class Library:
              "test_cover_refusals": "fast small asan small-asan",
              "test_cover_most": "fast",
              "test_hostile_gather": "fast small asan small-asan",
-             "test_hostile_stitch": "fast small asan small-asan",
              "test_hostile_partition": "fast small asan small-asan",
              "test_hostile_common": "fast small asan small-asan",
              "test_drawn": "fast far small",
