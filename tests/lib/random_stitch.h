@@ -453,9 +453,12 @@ static void refuse_stitch(ptrdiff_t far)
     unsigned char          s[1];
     void                  *o = st.out.base;
     refuse_runs(&st.out, run_stitch_rows, NDG_OP_DYNAMIC_STITCH, a, b, far);
-    if (st.scratch && b - a > 8)
-        refused(stitch_rows(o, need, a, b, s, 1, &r), &r, NDG_E_SCRATCH,
+    if (st.scratch && b > a) {
+        const ptrdiff_t n = e->stitch_scratch_bytes(plan, b - a);
+        refused(stitch_rows(o, need, a, b, s, n - 1, &r), &r, NDG_E_SCRATCH,
                 NDG_ARG_SCRATCH);
+        EXPECT(r.value == n - 1 && r.bound == n, "%s", report_text(&r));
+    }
     if (st.d.gaps == NDG_GAPS_ERROR) {
         if (b > a)
             refused(stitch_rows(o, need, a, b, NULL, 0, &r), &r, NDG_E_SCRATCH,

@@ -432,7 +432,10 @@ static void job_judge(int status, const ndg_report *r, int bytes, int count)
            report_text(&said));
 }
 
-/* What a test does before a call, and after it. */
+/* What a test does before a plan is made, and before it runs. */
+#ifndef BEFORE_PLAN
+#define BEFORE_PLAN() ((void)0)
+#endif
 #ifndef BEFORE_CALL
 #define BEFORE_CALL() ((void)0)
 #endif
@@ -888,8 +891,10 @@ static int gather_describe(const job *j)
 {
     const ndg_gather_desc d = gather_desc(j);
     ndg_report            r;
-    const int status = (is_axis(j) ? ndg_plan_gather
-                        : ndg_plan_gather_nd)(&gather_plan, &d, &r);
+    int                   status;
+    BEFORE_PLAN();
+    status = (is_axis(j) ? ndg_plan_gather
+              : ndg_plan_gather_nd)(&gather_plan, &d, &r);
     CHECKF(status == NDG_OK, "%s, job %ld: no plan: %s", job_text, job_number,
            report_text(&r));
     if (j->byhand) memset(&gather_plan.loop, 0, sizeof gather_plan.loop);
@@ -1030,6 +1035,7 @@ static int scatter_range(const job *j, ptrdiff_t first, ptrdiff_t last,
 {
     const ptrdiff_t room = scatter_plan.out_bytes + j->slack;
     const void     *at = from_far(ids.at, lay.at);
+    BEFORE_CALL();
     if (first > 0 || last < slots)
         return ndg_scatter_run_range(&scatter_plan, out.at, room, table.at, at,
                                      first, last, r);
@@ -1052,6 +1058,7 @@ static void scatter_describe(const job *j)
     d.gaps = (int)j->gaps;
     d.index_mask = g.index_mask;
     d.index_add = g.index_add;
+    BEFORE_PLAN();
     CHECKF(ndg_plan_scatter_nd(&scatter_plan, &d, &r) == NDG_OK
            && scatter_plan.slots == slots, "%s, job %ld: no plan: %s",
            job_text, job_number, report_text(&r));
@@ -1354,6 +1361,7 @@ static void stitch_run(const job *j)
     d.policy = (int)j->policy;
     d.gaps = (int)j->gaps;
     stitch_lists(j);
+    BEFORE_PLAN();
     CHECK(ndg_plan_stitch(&stitch_plan, &d, &r) == NDG_OK);
     BEFORE_CALL();
     cut[0] = 0;
@@ -1607,6 +1615,7 @@ static void partition_run(const job *j)
     d.index_type = (int)j->type;
     d.position_type = j->where < 0 ? NDG_I32 : (int)j->where;
     d.policy = (int)j->policy;
+    BEFORE_PLAN();
     CHECK(ndg_plan_partition(&deal_plan, &d, &r) == NDG_OK);
     partition_judge(j, partition_call(j, &d, &r), &r);
     CHECKF(numbers_right(j), "%s, job %ld: other counts or cursors", job_text,

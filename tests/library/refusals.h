@@ -7,8 +7,9 @@
  * axes of 1 and 2 by turns, "twos20" of 2 with strides that do not fold, and
  * "nest20" with such as an output may have. Numbers may be MAX, MIN, INTMAX,
  * INTMIN or half (2^32, or 2^16), and "MAX/4+1"; pointers are bytes from the
- * beginning of a box, or "null". '*' stands, in both texts, for each of the
- * numbers that the line has. */
+ * beginning of a box, or "null". "put 0,7" are indices, of the type that was
+ * named before, and "shape 2,3" is that which the words are asked for with. '*'
+ * stands, in both texts, for each of the numbers that the line has. */
 #ifndef NDG_TEST_REFUSALS_H
 #define NDG_TEST_REFUSALS_H
 
@@ -48,6 +49,7 @@ static struct bench {
     ptrdiff_t          rows, row_bytes, row_stride, count;
     void              *outs[3], *where[3];
     ptrdiff_t          counts[3], cursors[3];
+    ndg_shape          shape;
 } b;
 
 static struct plans {
@@ -73,6 +75,7 @@ static void bench_begin(char family)
     b.g.elem_size = b.s.elem_size = b.p.elem_size = b.x.elem_size = 4;
     b.has_plan = b.has_desc = b.has_lists = b.has_total = b.has_outs = 1;
     b.has_counts = b.has_cursors = 1;
+    b.shape.rank = -1;
     b.to = box;
     b.from = box + 1024;
     b.at = ids;
@@ -95,7 +98,7 @@ static void bench_begin(char family)
     }
 }
 
-enum { SIZE, INTEGER, PLACE, EXTENTS };
+enum { SIZE, INTEGER, SUM, PLACE, EXTENTS, VALUES };
 
 #define F(family, name, kind, member)                                         \
     { family, name, kind, offsetof(struct bench, member) }
@@ -115,6 +118,7 @@ static const struct field {
     F('g', "indices", EXTENTS, g.indices), F('g', "out", EXTENTS, g.out),
     F('g', "axis", INTEGER, g.axis), F('g', "batch", INTEGER, g.batch_dims),
     F('g', "negative", INTEGER, g.negative),
+    F('g', "mask", SUM, g.index_mask), F('g', "add", SUM, g.index_add),
     F('s', "slice", EXTENTS, s.slice), F('s', "gaps", INTEGER, s.gaps),
     F('s', "out_slice", EXTENTS, s.out_slice),
     F('s', "out_stride", SIZE, s.out_stride),
@@ -126,11 +130,14 @@ static const struct field {
     F('x', "out", EXTENTS, x.out), F('x', "indices", EXTENTS, x.indices),
     F('x', "data", EXTENTS, x.data), F('x', "batch", INTEGER, x.batch_dims),
     F('x', "negative", INTEGER, x.negative), F('x', "gaps", INTEGER, x.gaps),
+    F('x', "mask", SUM, x.index_mask), F('x', "add", SUM, x.index_add),
     F('*', "plan", INTEGER, has_plan), F('*', "desc", INTEGER, has_desc),
     F('*', "lists", INTEGER, has_lists), F('*', "totals", INTEGER, has_total),
     F('*', "outs", INTEGER, has_outs), F('*', "counts", INTEGER, has_counts),
     F('*', "cursors", INTEGER, has_cursors), F('*', "to", PLACE, to),
     F('*', "from", PLACE, from), F('*', "at", PLACE, at),
+    F('*', "put", VALUES, at), F('*', "shape", EXTENTS, shape),
+    F('*', "scratch", PLACE, scratch), F('*', "marks", SIZE, marks),
     F('*', "room", SIZE, room), F('*', "first", SIZE, first),
     F('*', "last", SIZE, last), F('*', "inputs", SIZE, lists),
     F('*', "total", SIZE, total), F('*', "rows", SIZE, rows),
@@ -144,6 +151,8 @@ static const struct field {
     F('s', "atstep" n, SIZE, list[m].index_stride),                           \
     F('s', "step" n, SIZE, list[m].data_stride),                              \
     F('s', "ids" n, PLACE, in[m].indices),                                    \
+    F('s', "put" n, VALUES, list[m].indices),                                 \
+    F('s', "inputs_put" n, VALUES, in[m].indices),                            \
     F('s', "rows" n, PLACE, in[m].data),                                      \
     F('s', "indices" n, EXTENTS, in[m].indices_shape),                        \
     F('s', "data" n, EXTENTS, in[m].data_shape)
@@ -238,6 +247,20 @@ static ndg_shape shape_of(const char *s, ndg_shape before)
     return ndg_dims(rank, dims, strided ? strides : NULL);
 }
 
+/* Indices in memory of their own, of which there is enough for a line. */
+static const void *values_of(char family, const char *s)
+{
+    static unsigned char values[4][64];
+    static int           turn;
+    unsigned char       *to = values[turn = (turn + 1) % 4];
+    const int type = family == 'g' ? b.g.index_type
+                   : family == 'x' ? b.x.index_type : b.p.index_type;
+    ptrdiff_t n = 0;
+    for (; *s; s += *s == ',')
+        index_put(to + n++ * index_bytes(type), type, number(&s));
+    return to;
+}
+
 static void field_set(char family, const char *name, const char *value)
 {
     const struct field *f = fields;
@@ -249,6 +272,9 @@ static void field_set(char family, const char *name, const char *value)
     at = (char *)&b + f->at;
     if (f->kind == SIZE) *(ptrdiff_t *)at = number(&value);
     else if (f->kind == INTEGER) *(int *)at = (int)number(&value);
+    else if (f->kind == SUM) *(int64_t *)at = number(&value);
+    else if (f->kind == VALUES)
+        *(const void **)at = values_of(family, value);
     else if (f->kind == EXTENTS)
         *(ndg_shape *)at = shape_of(value, *(ndg_shape *)at);
     else if (!strcmp(value, "ids")) *(const void **)at = ids + 1;
@@ -537,9 +563,10 @@ static void see_words(const ndg_shape *shape, const char *want)
 }
 
 /* Without a plan, which would say what was asked for, a gather or a scatter has
- * no name. */
+ * no name; nor has what is done and has no bad rows. */
 static int op_of(const line *l)
 {
+    if (!strncmp(l->says, "done", 4)) return NDG_OP_NONE;
     return at_work->plan && !strncmp(l->says, "plan", 4)
         && strchr("gx", at_work->family) ? NDG_OP_NONE : at_work->op;
 }
@@ -628,12 +655,14 @@ static void line_call(const line *l)
     got = at_work->call(&r);
     see(got == l->status && r.status == got, "status", report_text(&r));
     if (got != l->status) return;
-    if (got == NDG_OK) {
+    if (got == NDG_OK && !*l->says) {
         see(report_clean(&r), "accepted", report_text(&r));
         return;
     }
-    see(!r.bad.count && r.op == op_of(l), "op", report_text(&r));
-    see_words(NULL, words_of(l));
+    see((got <= NDG_E_INDEX || !r.bad.count) && r.op == op_of(l), "op",
+        report_text(&r));
+    see_words(b.shape.rank < 0 ? NULL : &b.shape, words_of(l));
+    if (got <= NDG_E_INDEX) return;     /* rows may have been written */
     see(strstr(l->says, ndg_arg_text(r.operand)) != NULL, "operand",
         ndg_arg_text(r.operand));
     if (b.has_plan && makes_plan()) see_refused_plan();

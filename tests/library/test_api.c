@@ -196,69 +196,6 @@ static void pointers_to_strings(void)
     CHECK(out[0] == word[2] && out[1] == word[1]);
 }
 
-/* Split by key, work, weave back: order is restored. Sizes first, as the
- * caller owns all memory. */
-static void split_work_weave(void)
-{
-    enum { n = 10, parts = 3 };
-    typedef struct row { int32_t key; float x[3]; } row;
-    row                rows[n], out[parts][n], all[n];
-    uint8_t            keys[n];
-    uint16_t           where[parts][n];
-    void              *outs[parts], *positions[parts];
-    ptrdiff_t          counts[parts], cursors[parts], total;
-    unsigned char      scratch[16];
-    ndg_partition_desc pd = NDG_ZERO_INIT;
-    ndg_partition_plan p;
-    ndg_stitch_desc    sd = NDG_ZERO_INIT;
-    ndg_stitch_plan    s;
-    ndg_list           lists[parts];
-    ndg_report         report;
-    int                i, k;
-    memset(lists, 0, sizeof lists);
-    for (i = 0; i < n; i++) {
-        keys[i] = (uint8_t)(i * 7 % parts);
-        rows[i].key = keys[i];
-        for (k = 0; k < 3; k++) rows[i].x[k] = (float)(10 * i + k);
-    }
-    pd.data = pd.partitions = ndg_dims1(n);
-    pd.elem_size = sizeof(row);
-    pd.num_partitions = parts;
-    pd.index_type = NDG_U8;
-    pd.position_type = NDG_U16;
-    CHECK(ndg_plan_partition(&p, &pd, &report) == NDG_OK);
-    ndg_partition_count(&p, keys, 0, n, counts, &report);
-    CHECK(counts[0] == 4 && counts[1] == 3 && counts[2] == 3);
-    for (k = 0; k < parts; k++) {
-        outs[k] = out[k];
-        positions[k] = where[k];
-    }
-    CHECK(ndg_partition_run(&p, outs, positions, rows, keys, n, counts,
-                            cursors, &report) == NDG_OK);
-    for (k = 0; k < parts; k++)
-        for (i = 0; i < counts[k]; i++) {
-            CHECK(out[k][i].key == k);
-            out[k][i].x[0] += 0.5f;                     /* the work */
-        }
-    sd.elem_size = sizeof(row);
-    sd.index_type = NDG_U16;
-    for (k = 0; k < parts; k++) {
-        lists[k].indices = where[k];
-        lists[k].data = out[k];
-        lists[k].count = counts[k];
-    }
-    CHECK(ndg_plan_stitch(&s, &sd, &report) == NDG_OK);
-    CHECK(ndg_stitch_total(&s, lists, parts, &total, &report) == NDG_OK);
-    CHECK(total == n && ndg_stitch_out_bytes(&s, total) == sizeof all);
-    CHECK(ndg_stitch_run(&s, all, sizeof all, total, lists, parts, scratch,
-                         sizeof scratch, &report) == NDG_OK);
-    CHECK(report_clean(&report));
-    for (i = 0; i < n; i++) {
-        rows[i].x[0] += 0.5f;
-        CHECK(!memcmp(&all[i], &rows[i], sizeof(row)));
-    }
-}
-
 /* One flat buffer: the same pointer for every part, starts added to both. */
 static void one_flat_buffer(void)
 {
@@ -470,6 +407,10 @@ static void reports_and_shapes(void)
     r = report_stale();
     CHECK(ndg_gather(out, 3, "abcd", idx, &d, &r) == NDG_E_CAPACITY);
     CHECK(r.bad.count == 0 && r.rows.holes == 0 && r.item == 0);
+    /* dims that have no room for an axis are left as they are */
+    CHECK(ndg_gather_out_dims(&d, dims, 1) == 6 && dims[0] == 2
+          && dims[1] == 1);
+    CHECK(ndg_gather_out_dims(&d, dims, 0) == 6 && dims[0] == 2);
     s = ndg_dims4(1, 2, 3, 4);
     CHECK(s.rank == 4 && s.dim[0] == 1 && s.dim[3] == 4 && !s.strided);
     s = ndg_strided1(7, -3);
@@ -546,34 +487,6 @@ static void plans_are_folded(void)
     CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.run_bytes == 1
           && p.copy_levels == 1 && p.level[0].extent == 30
           && p.level[0].source == 2 && p.level[0].out == 1);
-}
-
-/* The sizes that a plan or a desc says of its output, rows of a byte or none
- * among them. */
-static void sizes_of_outputs(void)
-{
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_gather_plan p;
-    ndg_report      r;
-    ptrdiff_t       dims[2] = { 2, 77 };
-    d.elem_size = 1;
-    d.params = ndg_dims2(2, 4);
-    d.indices = ndg_dims2(3, 0);
-    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.rows == 0
-          && p.slice_bytes == 0);
-    d.indices = ndg_dims1(2);
-    d.params = ndg_strided3(2, 100, 3, 20, 10, 2);      /* every second byte */
-    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK);
-    CHECK(ndg_gather_out_bytes(&p, 0, 2) == 60
-          && ndg_gather_out_bytes(&p, 0, 1) == 30);
-    d.params = ndg_dims1(8);
-    CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.run_bytes == 1
-          && ndg_gather_out_bytes(&p, 0, 1) == 1);
-    /* dims that have no room for an axis are left as they are */
-    CHECK(ndg_gather_out_dims(&d, dims, 0) == 1 && dims[0] == 2);
-    d.indices = ndg_dims2(3, 5);
-    CHECK(ndg_gather_out_dims(&d, dims, 1) == 2 && dims[0] == 3
-          && dims[1] == 77);
 }
 
 static void versions(void)
@@ -659,7 +572,6 @@ int main(void)
     starts_of_bad_counts();
     concepts();
     pointers_to_strings();
-    split_work_weave();
     one_flat_buffer();
     starts_by_hand();
     recipes();
@@ -667,7 +579,6 @@ int main(void)
     reports_and_shapes();
     plans_are_plain_data();
     plans_are_folded();
-    sizes_of_outputs();
     versions();
     return test_end("test_api");
 }

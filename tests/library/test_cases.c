@@ -79,15 +79,21 @@ static const char *cannot(const test_case *c)
     return 0;
 }
 
+/* Elements of a tensor into an array in its layout. */
+static void store_tensor(array *a, const tensor *t, const char *dtype)
+{
+    unsigned char *bytes = tensor_bytes(t, dtype);
+    array_store(a, bytes);
+    free(bytes);
+}
+
 /* An array of the case in a layout, with its values. */
 static void make_input(array *a, const tensor *t, const char *dtype,
                        int layout, int fold, ptrdiff_t offset)
 {
-    unsigned char *bytes = tensor_bytes(t, dtype);
     array_shape(a, t->rank, t->dim, dtype_bytes(dtype), layout, fold);
     array_alloc(a, offset, 0);
-    array_store(a, bytes);
-    free(bytes);
+    store_tensor(a, t, dtype);
 }
 
 static void make_indices(array *a, const tensor *t, int type, int layout,
@@ -318,11 +324,7 @@ static void gather_out_shape(gather_job *j)
     if (j->v->out_layout != LAYOUT_C) j->desc.out = array_ndg(&j->out);
     array_alloc(&j->out, j->v->offset, 0);
     array_twin(&j->want, &j->out);
-    if (e->dtype) {
-        unsigned char *bytes = tensor_bytes(e, j->v->dtype);
-        array_store(&j->want, bytes);
-        free(bytes);
-    }
+    if (e->dtype) store_tensor(&j->want, e, j->v->dtype);
 }
 
 static void gather_variant(const test_case *c, const variant *v)
@@ -444,14 +446,6 @@ static void scatter_run(scatter_job *j)
     if (want == NDG_OK) SEE(array_same(&j->out, &j->want));
     SEE(ndg_scatter_nd(j->out.base, plan.out_bytes, j->data.base, x->base,
                        &j->desc, 0) == want);
-}
-
-/* Elements of a tensor into an array in its layout. */
-static void store_tensor(array *a, const tensor *t, const char *dtype)
-{
-    unsigned char *bytes = tensor_bytes(t, dtype);
-    array_store(a, bytes);
-    free(bytes);
 }
 
 static void scatter_variant(const test_case *c, const variant *v)
@@ -696,7 +690,6 @@ static void stitch_out(stitch_job *j, int want)
     const tensor  *e = &j->c->expect[0], *d = &j->c->data[0];
     int            lead = j->c->indices[0].rank, i, m;
     ptrdiff_t      dims[ARRAY_RANK], k;
-    unsigned char *bytes;
     dims[0] = 1;                    /* where the case gives no result */
     for (m = 0; m < j->n; m++)
         for (k = 0; k < j->c->indices[m].size; k++) {
@@ -720,9 +713,7 @@ static void stitch_out(stitch_job *j, int want)
     j->total = dims[0];
     j->out_bytes = j->out.high;
     if (want != NDG_OK) return;
-    bytes = tensor_bytes(e, j->v->dtype);
-    array_store(&j->want, bytes);
-    free(bytes);
+    store_tensor(&j->want, e, j->v->dtype);
     stitch_rows(j);
 }
 
@@ -977,10 +968,8 @@ static void partition_variant(const test_case *c, const variant *v)
         j.outs[k] = j.out[k].base;
         j.positions[k] = malloc((size_t)j.size[k] * 4 + 1);
         if (want == NDG_OK) {
-            unsigned char *bytes = tensor_bytes(&c->expect[k], v->dtype);
             SEE(c->expect[k].rank == j.out[k].rank);
-            array_store(&j.want[k], bytes);
-            free(bytes);
+            store_tensor(&j.want[k], &c->expect[k], v->dtype);
         }
     }
     if (v->out_layout != LAYOUT_C) {

@@ -1,7 +1,7 @@
 /* test_change.c - index_mask and index_add: (v & mask) + add is what is judged
- * and used, and v is what the report says. Here is ndg_index_changed, beside
- * sums of 128 bits and with both sides written out, and what a report says.
- * (Small cases are in test_tables, many rows in test_drawn.) */
+ * and used. Here is ndg_index_changed, beside sums of 128 bits and with both
+ * sides written out. (What uses it is in test_tables and test_drawn, what is
+ * said of it in test_report.) */
 #ifndef TEST_LINKED             /* else it lies in an object of its own */
 #define NDGATHER_IMPLEMENTATION
 #endif
@@ -9,8 +9,6 @@
 
 #include "../lib/test.h"
 #include "../lib/oracle.h"
-
-/* ---- ndg_index_changed ---------------------------------------------------*/
 
 static void see_changed(int64_t v, int is_u64, int64_t mask, int64_t add)
 {
@@ -94,94 +92,9 @@ static void changed_by_hand(void)
     }
 }
 
-/* ---- reports -------------------------------------------------------------*/
-
-/* The sentence has v as it was found. */
-static void words(void)
-{
-    static const uint8_t id[2] = { 'A', '#' };
-    static const int64_t least[1] = { INT64_MIN };
-    ndg_gather_desc      d = NDG_ZERO_INIT;
-    ndg_scatter_desc     s = NDG_ZERO_INIT;
-    ndg_report           r;
-    char                 out[8], line[120];
-    d.params = ndg_dims1(3);
-    d.indices = ndg_dims1(2);
-    d.elem_size = 1;
-    d.index_type = NDG_U8;
-    d.index_add = -32;
-    CHECK(ndg_gather(out, 2, "abc", id, &d, &r) == NDG_E_INDEX);
-    CHECK(r.bad.value == 65 && r.bad.extent == 3 && !r.bad.is_u64
-          && r.bad.changed);
-    ndg_report_text(line, sizeof line, &r, &d.indices);
-    CHECK(!strcmp(line, "gather: indices[0] = 65, by index_mask and "
-                        "index_add, is not in [0, 3); at least 2 bad")
-          || !strcmp(line, "gather: indices[0] = 65, by index_mask and "
-                           "index_add, is not in [0, 3)"));
-    s.out = ndg_dims1(3);
-    s.indices = ndg_dims2(1, 1);
-    s.elem_size = 1;
-    s.index_type = NDG_I64;
-    s.index_mask = INT64_MIN;
-    s.index_add = INT64_MAX;
-    CHECK(ndg_scatter_nd(out, 3, "a", least, &s, &r) == NDG_E_INDEX);
-    CHECK(r.bad.value == INT64_MIN && r.bad.extent == 3);
-    ndg_report_text(line, sizeof line, &r, &s.indices);
-    CHECK(!strcmp(line, "scatter_nd: indices[0] component 0 = "
-                        "-9223372036854775808, by index_mask and index_add, "
-                        "is not in [0, 3)"));
-    s.index_mask = s.index_add = 0;
-    CHECK(ndg_scatter_nd(out, 3, "a", least, &s, &r) == NDG_E_INDEX
-          && !r.bad.changed);
-    ndg_report_text(line, sizeof line, &r, &s.indices);
-    CHECK(!strcmp(line, "scatter_nd: indices[0] component 0 = "
-                        "-9223372036854775808 is not in [0, 3)"));
-}
-
-/* ---- many rows -----------------------------------------------------------*/
-
-/* Indices that count up are one copy, but not if they are changed: rows go to,
- * or come from, what they become. The last ones become bad. */
-static void counting_up(void)
-{
-    static int32_t indices[300], data[300], out[300];
-    ndg_scatter_desc d = NDG_ZERO_INIT;
-    ndg_gather_desc  g = NDG_ZERO_INIT;
-    ndg_report       r;
-    int              i, status, wrong = 0;
-    for (i = 0; i < 300; i++) {
-        indices[i] = i;
-        data[i] = 1000 + i;
-    }
-    d.out = ndg_dims1(300);
-    d.indices = ndg_dims2(300, 1);
-    d.elem_size = 4;
-    d.index_add = 7;
-    d.policy = NDG_DROP;
-    status = ndg_scatter_nd(out, sizeof out, data, indices, &d, &r);
-    for (i = 0; i < 300; i++) wrong += out[i] != (i < 7 ? 0 : 1000 + i - 7);
-    CHECKF(status == NDG_OK && wrong == 0 && r.bad.count == 7
-           && r.bad.position == 293 && r.bad.value == 293, "scattered: %d "
-           "wrong, %d bad", wrong, (int)r.bad.count);
-    d.policy = NDG_ERROR;
-    CHECKF(ndg_scatter_nd(out, sizeof out, data, indices, &d, &r)
-           == NDG_E_INDEX && r.bad.position == 293, "scattered, an error");
-    g.params = g.indices = ndg_dims1(300);
-    g.elem_size = 4;
-    g.index_add = 7;
-    g.policy = NDG_ZERO;
-    status = ndg_gather(out, sizeof out, data, indices, &g, &r);
-    for (wrong = i = 0; i < 300; i++)
-        wrong += out[i] != (i < 293 ? 1007 + i : 0);
-    CHECKF(status == NDG_OK && wrong == 0 && r.bad.count == 7, "gathered: %d "
-           "wrong, %d bad", wrong, (int)r.bad.count);
-}
-
 int main(void)
 {
     changed_by_hand();
-    counting_up();
     changed_at_the_edges();
-    words();
     return test_end("test_change");
 }

@@ -92,6 +92,35 @@ static ndg_report random_report(random_source *s)
     return x;
 }
 
+static ptrdiff_t saturated(ptrdiff_t a, ptrdiff_t b)
+{
+    return a < BIG - b ? a + b : BIG;
+}
+
+/* Whether x is a and b: the counts of both, the bad row of the first list and
+ * place, and the first hole there is. */
+static int adds_up(const ndg_report *x, const ndg_report *a,
+                   const ndg_report *b)
+{
+    const ndg_bad *p = &a->bad, *q = &b->bad;
+    ptrdiff_t      hole = a->rows.first_hole;
+    if (!p->count || (q->count && (q->list < p->list
+                      || (q->list == p->list && q->position < p->position))))
+        p = q;
+    if (!a->rows.holes || (b->rows.holes && b->rows.first_hole < hole))
+        hole = b->rows.first_hole;
+    return x->bad.count == saturated(a->bad.count, b->bad.count)
+        && x->rows.holes == saturated(a->rows.holes, b->rows.holes)
+        && x->rows.duplicates == saturated(a->rows.duplicates,
+                                           b->rows.duplicates)
+        && (!p->count || (a->bad.count && b->bad.count
+                          && a->bad.list == b->bad.list
+                          && a->bad.position == b->bad.position)
+            || bad_same(&x->bad, p, 0))
+        && (!x->rows.holes || x->rows.first_hole == hole)
+        && x->status == (a->status > b->status ? a->status : b->status);
+}
+
 static void merging_is_algebra(void)
 {
     random_source s = { 20 };
@@ -121,63 +150,14 @@ static void merging_is_algebra(void)
         CHECK(report_same(&zero, &a, 1));
         ndg_report_merge(&x, 0);
         CHECK(report_same(&x, &a, 1));
-        CHECK(ab.status == (a.status > b.status ? a.status : b.status));
+        CHECK(adds_up(&ab, &a, &b));
     }
-}
-
-static void merging_adds_up(void)
-{
-    ndg_report a, b;
-    memset(&a, 0, sizeof a);
-    memset(&b, 0, sizeof b);
-    a.status = NDG_E_INDEX;
-    a.op = NDG_OP_GATHER;
-    a.bad.count = BIG - 3;
-    a.bad.position = 9;
-    a.bad.value = 90;
-    a.bad.extent = 5;
-    a.rows.holes = 2;
-    a.rows.first_hole = 6;
-    a.rows.duplicates = 1;
-    b.bad.count = 3;
-    b.bad.position = 4;
-    b.bad.value = 40;
-    b.bad.is_u64 = 1;
-    b.bad.component = 2;
-    b.bad.extent = 6;
-    b.rows.holes = 5;
-    b.rows.first_hole = 3;
-    b.rows.duplicates = 7;
-    ndg_report_merge(&a, &b);
-    CHECK(a.status == NDG_E_INDEX && a.op == NDG_OP_GATHER);
-    CHECK(a.bad.count == BIG && a.bad.position == 4 && a.bad.value == 40);
-    CHECK(a.bad.is_u64 == 1 && a.bad.component == 2 && a.bad.extent == 6);
-    CHECK(a.rows.holes == 7 && a.rows.first_hole == 3);
-    CHECK(a.rows.duplicates == 8);
-    ndg_report_merge(&a, &b);
-    CHECK(a.bad.count == BIG);                      /* saturated */
-    /* a smaller list comes before a smaller position */
-    memset(&a, 0, sizeof a);
-    a.bad.count = b.bad.count = 1;
-    a.bad.list = 0;
-    a.bad.position = 100;
-    a.bad.value = 1;
-    b.bad.list = 1;
-    b.bad.position = 0;
-    ndg_report_merge(&b, &a);
-    CHECK(b.bad.list == 0 && b.bad.position == 100 && b.bad.count == 2);
-    /* a hole that is not there does not win */
-    memset(&a, 0, sizeof a);
-    memset(&b, 0, sizeof b);
-    b.rows.holes = 1;
-    b.rows.first_hole = 12;
-    ndg_report_merge(&a, &b);
-    CHECK(a.rows.first_hole == 12 && a.rows.holes == 1);
 }
 
 static void unravel(void)
 {
     ndg_shape s = ndg_dims3(2, 3, 4), big = ndg_dims4(BIG, 1, 1, 1), zero;
+    ndg_shape evil = NDG_ZERO_INIT;     /* of so many dims there are none */
     ptrdiff_t c[4] = { 9, 9, 9, 9 };
     CHECK(ndg_unravel(23, &s, 3, c, 4) == 3);
     CHECK(c[0] == 1 && c[1] == 2 && c[2] == 3 && c[3] == 9);
@@ -192,6 +172,8 @@ static void unravel(void)
     CHECK(ndg_unravel(23, &s, 4, c, 4) == -1);
     CHECK(ndg_unravel(23, &s, -1, c, 4) == -1);
     CHECK(ndg_unravel(23, 0, 1, c, 4) == -1);
+    evil.rank = INT_MAX;
+    CHECK(ndg_unravel(0, &evil, 1, c, 4) == -1);
     CHECK(ndg_unravel(BIG - 1, &big, 4, c, 4) == 4 && c[0] == BIG - 1);
     /* no position lies in an empty array; it must not divide by it either */
     zero = ndg_dims2(3, 0);
@@ -240,108 +222,6 @@ static void ranges_by_themselves(void)
     cursor = 0;
     IS(ndg_partition_run_range(&p, outs, NULL, data, ids, 2, 6, &cursor,
                                &limit, &r), NDG_E_OVERLAP);
-}
-
-/* Leaves two words by turns on the stack, where the variables of the next call
- * will lie. Returns the first. */
-static int leave_on_stack(int even, int odd)
-{
-    volatile int words[3000];
-    int          i;
-    for (i = 0; i < 3000; i++) words[i] = i % 2 ? odd : even;
-    return words[0];
-}
-
-/* What lies on the stack changes nothing: no variable is read that was not set
- * before. IS, after two words a and b were left there: */
-static int (*volatile leave)(int, int) = leave_on_stack;    /* not inlined */
-#define IS_AFTER(call, want) IS((leave(a, b), call), want)
-
-static const int32_t good_ids[3] = { 2, 0, 1 }, bad_ids[4] = { 2, -1, 0, 1 };
-
-static void gathers_after(int a, int b)
-{
-    ndg_gather_desc d = gather_of(ndg_dims2(2, 3), ndg_dims(0, 0, 0));
-    ndg_gather_plan p;
-    char            out[6];
-    /* a step of one row, and all of them in one */
-    d.axis = 1;
-    IS_AFTER(ndg_plan_gather(&p, &d, &r), NDG_OK);
-    IS_AFTER(ndg_gather_run(&p, out, 2, "abcdef", good_ids, &r), NDG_OK);
-    CHECK(!memcmp(out, "cf", 2));
-    IS_AFTER(ndg_gather_run(&p, out, 2, "abcdef", bad_ids + 1, &r),
-             NDG_E_INDEX);
-    d.axis = 0;
-    d.params = ndg_dims2(3, 2);
-    d.indices = ndg_dims1(3);
-    d.policy = NDG_ZERO;
-    IS_AFTER(ndg_plan_gather(&p, &d, &r), NDG_OK);
-    IS_AFTER(ndg_gather_run(&p, out, 6, "abcdef", bad_ids, &r), NDG_OK);
-    CHECK(!memcmp(out, "ef\0\0ab", 6) && r.bad.count == 1);
-    IS_AFTER(ndg_gather_rows(out, 6, "abcdef", 3, 2, 0, good_ids, NDG_I32, 3,
-                             NDG_DEFAULT, &r), NDG_OK);
-    CHECK(!memcmp(out, "efabcd", 6));
-    IS_AFTER(ndg_gather_rows(out, 6, "abcdef", 3, 2, 0, bad_ids, NDG_I32, 3,
-                             NDG_DEFAULT, &r), NDG_E_INDEX);
-    CHECK(r.bad.position == 1 && r.bad.value == -1);
-}
-
-static void stitches_after(int a, int b)
-{
-    ndg_stitch_desc s = NDG_ZERO_INIT;
-    ndg_stitch_plan p;
-    ndg_list        list;
-    char            out[6];
-    ptrdiff_t       total;
-    memset(&list, 0, sizeof list);
-    list.indices = good_ids;
-    list.data = "abcdef";
-    list.count = 3;
-    s.elem_size = 2;
-    IS_AFTER(ndg_plan_stitch(&p, &s, &r), NDG_OK);
-    IS_AFTER(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_OK);
-    IS_AFTER(ndg_stitch_run(&p, out, 6, total, &list, 1, 0, 0, &r), NDG_OK);
-    CHECK(total == 3 && !memcmp(out, "cdefab", 6));
-    list.indices = bad_ids;
-    IS_AFTER(ndg_stitch_run(&p, out, 6, 3, &list, 1, 0, 0, &r), NDG_E_INDEX);
-    CHECK(r.bad.position == 1 && r.bad.value == -1);
-    IS_AFTER(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_E_INDEX);
-}
-
-static void partitions_after(int a, int b)
-{
-    ndg_partition_desc t = NDG_ZERO_INIT;
-    ndg_partition_plan p;
-    char               parts[2][6];
-    void              *outs[2];
-    ptrdiff_t          counts[2], cursors[2];
-    t.data = ndg_dims2(3, 2);
-    t.partitions = ndg_dims1(3);
-    t.elem_size = 1;
-    t.num_partitions = 2;
-    outs[0] = parts[0];
-    outs[1] = parts[1];
-    IS_AFTER(ndg_plan_partition(&p, &t, &r), NDG_OK);
-    IS_AFTER(ndg_partition_count(&p, good_ids + 1, 0, 2, counts, &r), NDG_OK);
-    CHECK(counts[0] == 1 && counts[1] == 1);
-    IS_AFTER(ndg_partition_count(&p, bad_ids, 0, 3, counts, &r), NDG_E_INDEX);
-    CHECK(r.bad.position == 0 && r.bad.value == 2 && r.bad.count == 2);
-    counts[0] = counts[1] = 3;
-    IS_AFTER(ndg_partition_run(&p, outs, 0, "abcdef", bad_ids + 1, 3, counts,
-                               cursors, &r), NDG_E_INDEX);
-    CHECK(r.bad.position == 0 && r.bad.value == -1);
-}
-
-static void whatever_lies_on_the_stack(void)
-{
-    static const int words[7][2] = { { 0, 0 }, { 1, 1 }, { 1, 0 }, { 2, 2 },
-                                     { 64, 0 }, { -1, -1 }, { INT_MAX, 0 } };
-    int i;
-    for (i = 0; i < 7; i++) {
-        gathers_after(words[i][0], words[i][1]);
-        stitches_after(words[i][0], words[i][1]);
-        partitions_after(words[i][0], words[i][1]);
-    }
 }
 
 /* ---- stitches ------------------------------------------------------------*/
@@ -445,17 +325,237 @@ static void one_bad_entry_of_any_stride(void)
     }
 }
 
+/* ---- what a call can do without, or must say so --------------------------*/
+
+static void nobody_there(void)
+{
+    ndg_report a, was;
+    ptrdiff_t  counts[2] = { 5, 6 }, cursors[2] = { 7, 8 };
+    memset(&a, 0, sizeof a);
+    a.status = NDG_E_RANK;
+    a.op = NDG_OP_GATHER;
+    was = a;
+    ndg_report_merge(&a, NULL);
+    ndg_report_merge(NULL, &a);
+    ndg_report_merge(NULL, NULL);
+    CHECK(!memcmp(&a, &was, sizeof a));
+
+    CHECK(ndg_gather_out_bytes(NULL, 0, 0) == -1);
+    CHECK(ndg_gather_out_dims(NULL, counts, 2) == -1);
+    CHECK(ndg_gather_nd_out_dims(NULL, counts, 2) == -1);
+    CHECK(ndg_batch_gather_out_dims(NULL, counts, 2) == -1);
+    CHECK(ndg_stitch_out_bytes(NULL, 1) == -1);
+    CHECK(ndg_partition_out_bytes(NULL, 1) == -1);
+
+    ndg_partition_starts(NULL, cursors, 1, 2);
+    ndg_partition_starts(counts, NULL, 1, 2);
+    CHECK(counts[0] == 5 && counts[1] == 6);
+    CHECK(cursors[0] == 7 && cursors[1] == 8);
+}
+
+/* Rows of 2 bytes by one index each; what is wrong is said of input `item`. */
+static void tensors(void)
+{
+    const uint8_t    data[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+    int64_t          index[4] = { 0, 1, 2, 3 };
+    uint8_t          out[16];
+    ptrdiff_t        total = -1;
+    ndg_stitch_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_input in[2];
+    ndg_stitch_plan  plan;
+    int              k;
+    memset(in, 0, sizeof in);
+    for (k = 0; k < 2; k++) {
+        in[k].indices = index;
+        in[k].data = data;
+        in[k].indices_shape = ndg_dims1(4);
+        in[k].data_shape = ndg_dims2(4, 2);
+    }
+    d.elem_size = 1;
+    d.index_type = NDG_I64;
+#define STITCH ndg_dynamic_stitch(out, sizeof out, &total, in, 2, &d, &r)
+    CHECK(STITCH == NDG_OK && total == 4 && !memcmp(out, data, 8));
+
+    /* more rows than there can be */
+    index[2] = INT64_MAX;
+    REFUSES(STITCH, NDG_E_OVERFLOW, NDG_ARG_OUT);
+    CHECK(total == 0);
+    index[2] = INT64_MAX - 1;
+    REFUSES(STITCH, NDG_E_OVERFLOW, NDG_ARG_OUT);
+    index[2] = -1;
+    CHECK(ndg_parallel_dynamic_stitch(out, sizeof out, &total, in, 2, &d, NULL)
+          == NDG_E_INDEX);
+    CHECK(ndg_parallel_dynamic_stitch(out, sizeof out, &total, in, 2, &d, &r)
+          == NDG_E_INDEX && r.op == NDG_OP_PARALLEL_DYNAMIC_STITCH);
+
+    d.slice = ndg_dims1(2);
+    CHECK(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
+    CHECK(ndg_stitch_out_bytes(&plan, -1) == -1);
+    CHECK(ndg_stitch_out_bytes(&plan, 3) == 6);
+    CHECK(ndg_stitch_scratch_bytes(&plan, BIG) == BIG / 8 + 1);
+    CHECK(ndg_stitch_total(&plan, NULL, 0, &total, &r) == NDG_OK && total == 0);
+}
+
+static void partitions(void)
+{
+    const uint8_t      data[4] = { 1, 2, 3, 4 }, ids[4] = { 1, 0, 1, 1 };
+    uint8_t            a[4] = { 0 }, b[4] = { 0 }, p0[4] = { 9 }, p1[4] = { 9 };
+    void              *outs[2], *positions[2];
+    ptrdiff_t          counts[2], cursors[2];
+    const ptrdiff_t    capacity[2] = { 4, 4 };
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan plan;
+    outs[0] = a;
+    outs[1] = b;
+    positions[0] = p0;
+    positions[1] = p1;
+    d.data = ndg_dims1(4);
+    d.partitions = ndg_dims1(4);
+    d.elem_size = 1;
+    d.num_partitions = 2;
+    d.index_type = d.position_type = NDG_U8;
+    CHECK(ndg_dynamic_partition(outs, NULL, capacity, counts, data, ids, &d,
+                                NULL) == NDG_OK);
+    CHECK(counts[0] == 1 && counts[1] == 3 && a[0] == 2 && b[0] == 1
+          && b[1] == 3 && b[2] == 4);
+    d.num_partitions = 0;
+    CHECK(ndg_dynamic_partition(outs, NULL, capacity, counts, data, ids, &d,
+                                NULL) == NDG_E_COUNT);
+    d.num_partitions = 2;
+
+    /* positions alone: rows of no bytes, and neither outs nor data */
+    d.data = ndg_dims2(4, 0);
+    CHECK(ndg_plan_partition(&plan, &d, &r) == NDG_OK);
+    CHECK(ndg_partition_count(&plan, ids, 0, 4, counts, &r) == NDG_OK);
+    CHECK(ndg_partition_run(&plan, NULL, positions, NULL, ids, 4, counts,
+                            cursors, &r) == NDG_OK);
+    CHECK(cursors[0] == 1 && cursors[1] == 3);
+    CHECK(p0[0] == 1 && p1[0] == 0 && p1[1] == 2 && p1[2] == 3);
+}
+
+/* One row needs no stride; of a size that is taken, the bytes beside it. */
+static void just_enough(void)
+{
+    uint8_t          bytes[16] = { 0 }, index[4] = { 0, 1, 0, 1 };
+    char             line[100];
+    ptrdiff_t        total;
+    ndg_gather_plan  plan;
+    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_stitch_desc  s = NDG_ZERO_INIT;
+    ndg_stitch_input in;
+    ndg_list         list;
+    d.indices = ndg_dims1(4);
+    d.index_type = s.index_type = NDG_U8;
+    d.elem_size = s.elem_size = 1;
+    d.params = ndg_dims2(3, 0);
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    CHECK(plan.rows == 4 && ndg_gather_out_bytes(&plan, 1, 3) == 0);
+    d.params = ndg_dims2(2, 2);
+    CHECK(ndg_gather_out_dims(&d, NULL, 2) == 2);
+    CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
+    REFUSES(ndg_gather_run(&plan, bytes, 8, bytes + 7, index, &r),
+            NDG_E_OVERLAP, NDG_ARG_PARAMS);
+    CHECK(r.value == 0 && r.bound == 0);
+    CHECK(ndg_gather_run(&plan, bytes, 8, bytes + 8, index, &r) == NDG_OK);
+    r.status = 99;
+    ndg_report_text(line, sizeof line, &r, NULL);
+    CHECK(!strcmp(line, "no such status"));
+    memset(&in, 0, sizeof in);
+    in.indices = index;
+    in.data = bytes + 12;
+    in.indices_shape = ndg_dims1(1);
+    in.data_shape = ndg_dims2(1, 1);
+    s.slice = ndg_dims1(1);
+    memset(&list, 0xA5, sizeof list);
+    CHECK(ndg_list_from(&list, &in, &s, &r) == NDG_OK && list.count == 1
+          && list.index_stride == 0 && list.data_stride == 0);
+    in.indices_shape = ndg_dims1(2);
+    in.data_shape = ndg_dims2(2, 1);
+    CHECK(ndg_dynamic_stitch(bytes, 2, &total, &in, 1, &s, &r) == NDG_OK
+          && total == 2);
+    CHECK(!strcmp(ndg_arg_text(0), "nothing"));
+}
+
+/* What a part of a run touches may overlap what another part does. */
+static void apart(void)
+{
+    uint8_t            bytes[20], index[4] = { 0, 1, 0, 1 }, more[8] = { 0 };
+    void              *outs[2];
+    ptrdiff_t          cursors[2] = { 0, 0 };
+    const ptrdiff_t    limits[2] = { 2, 2 };
+    ndg_stitch_desc    s = NDG_ZERO_INIT;
+    ndg_stitch_plan    weave;
+    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_plan split;
+    ndg_list           list = NDG_ZERO_INIT;
+    memset(bytes, 0, sizeof bytes);
+
+    /* no rows at all, in the midst of the indices, and of the data */
+    s.slice = ndg_dims1(2);
+    s.elem_size = 1;
+    s.index_type = NDG_U8;
+    list.indices = index;
+    list.data = more;
+    list.count = 4;
+    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, index + 2, 0, 2, &list, 1, 0, 0, NULL, 0,
+                               &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, more + 2, 0, 2, &list, 1, 0, 0, NULL, 0,
+                               &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, more + 1, 4, 2, &list, 1, 2, 2, NULL, 0,
+                               &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, NULL, 0, 2, &list, 1, 2, 2, NULL, 0,
+                               &r) == NDG_OK);
+    list.data = NULL;
+    CHECK(ndg_stitch_run_range(&weave, bytes, 4, 2, &list, 1, 1, 1, NULL, 0,
+                               &r) == NDG_OK);
+    list.data = more;
+    s.gaps = NDG_GAPS_ERROR;
+    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_run_range(&weave, bytes, 4, 2, &list, 1, 1, 1, NULL, 0,
+                               &r) == NDG_OK);
+
+    /* of no rows the first bad index ends it, with scratch and without */
+    CHECK(ndg_stitch_run(&weave, NULL, 0, 0, &list, 1, more + 7, 1, &r)
+          == NDG_E_INDEX && r.bad.count == 1);
+    s.gaps = NDG_GAPS_ZERO;
+    CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
+    CHECK(ndg_stitch_run(&weave, NULL, 0, 0, &list, 1, NULL, 0, &r)
+          == NDG_E_INDEX && r.bad.count == 1);
+
+    /* an id in what is written, of a row of the range or of another; they lie
+       3 bytes apart */
+    d.data = ndg_dims2(4, 2);
+    d.partitions = ndg_strided1(4, 3);
+    d.elem_size = 1;
+    d.num_partitions = 2;
+    d.index_type = NDG_U8;
+    CHECK(ndg_plan_partition(&split, &d, &r) == NDG_OK);
+    outs[0] = bytes;
+    outs[1] = bytes + 4;
+    CHECK(ndg_partition_run_range(&split, outs, NULL, more, bytes + 4, 2, 4,
+                                  cursors, limits, &r) == NDG_OK);
+    cursors[0] = cursors[1] = 0;
+    REFUSES(ndg_partition_run_range(&split, outs, NULL, more, bytes + 4, 1, 2,
+                                    cursors, limits, &r), NDG_E_OVERLAP,
+            NDG_ARG_PARTITIONS);
+    CHECK(r.item == 1 && r.value == 0 && r.bound == 0);
+}
+
 int main(void)
 {
     disjoint_by_word();
     merging_is_algebra();
-    merging_adds_up();
     unravel();
     ranges_by_themselves();
-    whatever_lies_on_the_stack();
     every_status_has_a_text();
     rows_beyond_all_addresses();
     one_entry_of_any_stride();
     one_bad_entry_of_any_stride();
+    nobody_there();
+    just_enough();
+    apart();
+    tensors();
+    partitions();
     return test_end("test_hostile_common");
 }

@@ -14,17 +14,27 @@ static int64_t        poison;
 static unsigned char  reads[1024];
 static long           beyond;           /* reads of bytes behind the indices */
 
+static void moving_copy(void *d, const void *s, size_t n);
+
+#define NDG_MEMCPY(d, s, n) moving_copy((d), (s), (n))
+#define NDGI_FAR_BYTES ((ptrdiff_t)1 << 10)
+#define NDGATHER_IMPLEMENTATION
+#include "ndgather.h"
+#include "../lib/test.h"
+#include "../lib/arrays.h"
+
+enum { ROWS = 100, N = 900, MARGIN = 8192, TRAP = 0xEE };
+
+static int type_of(int width)
+{
+    return width == 1 ? NDG_I8 : width == 2 ? NDG_I16 : width == 4 ? NDG_I32
+                                                                   : NDG_I64;
+}
+
 /* Counts a read of each index that lies whole in the bytes that were copied. */
 static void moving_copy(void *d, const void *s, size_t n)
 {
     const unsigned char *at = (const unsigned char *)s;
-    const int8_t         a = (int8_t)poison;
-    const int16_t        b = (int16_t)poison;
-    const int32_t        c = (int32_t)poison;
-    const void          *x = moving_width == 1 ? (const void *)&a
-                           : moving_width == 2 ? (const void *)&b
-                           : moving_width == 4 ? (const void *)&c
-                                               : (const void *)&poison;
     ptrdiff_t            i, end;
     memcpy(d, s, n);
     if (moving_from && at >= moving_from + moving_bytes
@@ -35,16 +45,9 @@ static void moving_copy(void *d, const void *s, size_t n)
     end = i + (ptrdiff_t)n / moving_width;
     for (; i < end && i < moving_bytes / moving_width; i++)
         if (++reads[i] >= patience)
-            memcpy(moving_from + i * moving_width, x, (size_t)moving_width);
+            index_put(moving_from + i * moving_width, type_of(moving_width),
+                      poison);
 }
-
-#define NDG_MEMCPY(d, s, n) moving_copy((d), (s), (n))
-#define NDGI_FAR_BYTES ((ptrdiff_t)1 << 10)
-#define NDGATHER_IMPLEMENTATION
-#include "ndgather.h"
-#include "../lib/test.h"
-
-enum { ROWS = 100, N = 900, MARGIN = 8192, TRAP = 0xEE, FRESH = 0xA5 };
 
 static unsigned char memory[MARGIN + ROWS * 64 + MARGIN];
 static unsigned char result[MARGIN + N * 64 + MARGIN];
@@ -54,12 +57,7 @@ static unsigned char *const out = result + MARGIN;
 
 static void put_index(int i, int width, int64_t v)
 {
-    const int8_t  a = (int8_t)v;
-    const int16_t b = (int16_t)v;
-    const int32_t c = (int32_t)v;
-    memcpy(indices + i * width, width == 1 ? (const void *)&a
-           : width == 2 ? (const void *)&b : width == 4 ? (const void *)&c
-           : (const void *)&v, (size_t)width);
+    index_put(indices + i * width, type_of(width), v);
 }
 
 /* Fresh memory, and n good indices: at random, or counting up. */
@@ -93,12 +91,6 @@ static void finish(ptrdiff_t bytes, const char *what, int width, int detail)
     CHECKF(strange == 0 && outside == 0, "%s, width %d, %d: %ld bytes from "
            "beside the table, %ld written beside out", what, width, detail,
            (long)strange, (long)outside);
-}
-
-static int type_of(int width)
-{
-    return width == 1 ? NDG_I8 : width == 2 ? NDG_I16 : width == 4 ? NDG_I32
-                                                                   : NDG_I64;
 }
 
 static void gathers(int width, int sequence, int after, int bytes)

@@ -75,7 +75,6 @@ class Library:
                "asan": fast + [PATTERN] + SAN, "far-asan": far + SAN,
                "small-asan": ["-DNDG_SMALL=1", PATTERN] + SAN}
     tests = {"test_tables": "fast small", "test_api": "fast small",
-             "test_cover_refusals": "fast small asan small-asan",
              "test_cover_most": "fast",
              "test_hostile_gather": "fast small asan small-asan",
              "test_hostile_partition": "fast small asan small-asan",
