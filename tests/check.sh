@@ -60,22 +60,6 @@ suite() {
     echo "$suite_name: $sum checks$([ $bad = 0 ] || echo ', some FAILED')"
 }
 
-# found FAMILY LEAST: FAMILY and each FAMILY-N in PATH with N >= LEAST, but
-# every version once.
-found() {
-    seen=' '
-    for c in "$1" $(IFS=:; for d in $PATH; do ls "$d/$1"-[0-9]*; done \
-            2>/dev/null | sed 's|.*/||' | sort -u); do
-        n=${c#"$1"}; n=${n#-}
-        case $n in *[!0-9]*) continue ;; esac
-        if [ "${n:-$2}" -lt "$2" ] || ! have "$c"; then continue; fi
-        n=$("$c" -dumpversion)
-        case $seen in *" $n "*) continue ;; esac
-        seen="$seen$n "
-        echo "$c"
-    done
-}
-
 # newest FAMILY: the last of its compilers.
 newest() { echo "$compilers" | grep "^$1" | tail -n 1; }
 
@@ -318,6 +302,10 @@ tool_under() {
         NDG_QUICK=$([ -n "$BRIEF" ] && echo 30 || echo 8) \
         step "command line, $1 $2" sh tests/tool/test_cli.sh
     tail -n 1 $B/log | sed "s/^cli:/command line, $1 $2:/"
+    NDGATHER=$B/ndgather step "random cases, $1 $2" \
+        "$PYTHON" tests/tool/cli_random.py 2 60
+    NDGATHER=$B/ndgather step "fills and headers, $1 $2" \
+        "$PYTHON" tests/tool/cli_numpy.py 2 60
 }
 
 if wanted tool; then

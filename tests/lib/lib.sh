@@ -12,6 +12,23 @@ have() { command -v "$1" >/dev/null 2>&1; }
 # limit SECONDS COMMAND...: ends it after so long, where there is `timeout`.
 limit() { if have timeout; then timeout "$@"; else shift; "$@"; fi; }
 
+# found FAMILY LEAST: FAMILY and each FAMILY-N in PATH with N >= LEAST, but
+# every version once.
+found() {
+    found_seen=' '
+    for found_c in "$1" $(IFS=:; for d in $PATH; do ls "$d/$1"-[0-9]*; done \
+            2>/dev/null | sed 's|.*/||' | sort -u); do
+        found_n=${found_c#"$1"}; found_n=${found_n#-}
+        case $found_n in *[!0-9]*) continue ;; esac
+        have "$found_c" || continue
+        found_n=$("$found_c" -dumpversion)
+        case $found_seen in *" $found_n "*) continue ;; esac
+        [ "${found_n%%.*}" -ge "$2" ] || continue
+        found_seen="$found_seen$found_n "
+        echo "$found_c"
+    done
+}
+
 # skip WHAT WHY: says what is not done. Never counted as passed.
 skip() { echo "skip: $1: $2"; }
 
@@ -73,6 +90,28 @@ no() {
 }
 is() { if [ "$2" = "$3" ]; then ok; else no "$1" "want <$2> got <$3>"; fi; }
 bad() { failed=$((failed + 1)); echo "FAILED: $1"; }
+
+# tidy FILE...: lines of 80 columns at most, but for links of pages, of ASCII
+# without tabs, with no blanks at their ends.
+tidy() {
+    for tidy_file; do
+        is "$tidy_file: long lines" '' \
+            "$(grep -n '.\{81\}' "$tidy_file" 2>&1 | grep -v '](')"
+        is "$tidy_file: only ASCII" '' "$(grep -n '[^ -~]' "$tidy_file" 2>&1)"
+        is "$tidy_file: blanks at ends" '' "$(grep -n ' $' "$tidy_file" 2>&1)"
+    done
+}
+
+# edited FROM TO EDIT: TO becomes FROM with this edit, which has to change it.
+edited() {
+    sed "$3" "$1" >"$2"
+    ! cmp -s "$1" "$2" || no "$3" 'the edit changes nothing'
+}
+
+# What examples that are written strictly are compiled with.
+strict_c='-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
+    -Wshadow -Wundef -Wcast-qual -Wdouble-promotion -Wstrict-prototypes
+    -Wmissing-prototypes -Werror'
 
 # tally NAME: the last line of a script, and its exit status.
 tally() {

@@ -237,6 +237,10 @@ def fills():
                                                    np.array(v, ">U3"))]
     cases += [("<U3", "abcd", None), ("|S5", "abcdef", None),
               ("|V12", "1", None), (STRUCTURES[1], "1", None)]
+    cases += [("|b1", v, np.array(v in ("1", "true"), "|b1"))
+              for v in ("0", "1", "false", "true")]
+    cases += [("|b1", v, None) for v in ("2", "yes", "-1")]
+    cases += [("<i4", v, None) for v in ("0x010203zz", "0x0102030")]
     for d, v, expect in cases:
         fill(d, v, expect)
 

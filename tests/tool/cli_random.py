@@ -462,14 +462,23 @@ def partition():
 
 
 def types():
-    """What TensorFlow refuses for indices by name, the tool does, too."""
+    """What is no integer is refused for indices, by name, by all ops."""
     store("p.npy", np.arange(5, dtype=np.float32))
-    for dtype in ("<f4", "<f8", "<f2", "|b1", "<c8", "|S1", "<U1"):
-        store("i.npy", np.array(["0", "1"]).astype("|S1").astype(dtype)
-              if dtype[1] in "SU" else np.array([0, 1]).astype(dtype))
-        for op in ("gather", "gather_nd", "batch_gather"):
-            got, said = run.out(op, "p.npy", "i.npy")
-            checks.check(got is None and dtype[1:] in said,
+    store("d.npy", np.arange(2, dtype=np.float32))
+    for dtype in ("<f4", "<f8", "<f2", "|b1", "<c8", "|S1", "<U1", "|V1",
+                  "<M8[s]", "<m8[s]"):
+        zero = np.zeros(2, dtype)
+        store("i.npy", zero)
+        store("v.npy", zero[:, None])
+        for op, *args in (("gather", "p.npy", "i.npy"),
+                          ("gather_nd", "p.npy", "v.npy"),
+                          ("batch_gather", "p.npy", "i.npy"),
+                          ("scatter_nd", "p.npy", "v.npy", "d.npy"),
+                          ("dynamic_stitch", "i.npy", "d.npy"),
+                          ("parallel_dynamic_stitch", "i.npy", "d.npy"),
+                          ("dynamic_partition", "d.npy", "i.npy", "-n", 2)):
+            got, said = run.out(op, *args)
+            checks.check(got is None and dtype[1:3] in said,
                          "%s with %s indices: %s" % (op, dtype, said))
 
 
