@@ -54,15 +54,15 @@ audit: $(PROGRAMS) $(TESTS)           ## hours: fuzzing, proofs, every mutant
 sanitize:                             ## the C tests under ASan and UBSan
 	@CC='$(CC)' sh tests/check.sh sanitize
 
-bench: $(B)/bench_bench               ## beside naive loops and ceilings
-	@BENCH='$(BENCH)' $(B)/bench_bench
+bench: $(B)/bench_cc                  ## beside naive loops and ceilings
+	@BENCH='$(BENCH)' $(B)/bench_cc large
 	@$(MAKE) --no-print-directory bench-small
 
 bench-small: | $(B)                   ## few rows, bad indices: gcc and clang
 	@for cc in gcc:$(GCC) clang:$(CLANG); do \
 	    if command -v $${cc#*:} >/dev/null; then \
-	        $(MAKE) -s $(B)/bench_small_$${cc%%:*} && echo && \
-	        BENCH='$(BENCH)' $(B)/bench_small_$${cc%%:*} || exit 1; \
+	        $(MAKE) -s $(B)/bench_$${cc%%:*} && echo && \
+	        BENCH='$(BENCH)' $(B)/bench_$${cc%%:*} small || exit 1; \
 	    else echo "skip: bench-small: no $${cc#*:}"; fi; done
 
 bench-versus:                         ## REV=COMMIT: its header beside this one
@@ -183,16 +183,12 @@ $(B)/views: examples/views.cpp ndgather.h | $(B)
 	$(CXX) $(CPPFLAGS) -std=c++17 -Wall -Wextra -Wpedantic $(CFLAGS) \
 	    $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
 
-$(B)/bench_%: tests/bench/%.c $(wildcard tests/bench/*.h) ndgather.h | $(B)
-	$(CC) $(CPPFLAGS) $(STRICT) $(CFLAGS) '-DBENCH_FLAGS="$(CFLAGS)"' \
-	    $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
-
-$(B)/bench_small_gcc:   SMALL_CC = $(GCC)
-$(B)/bench_small_clang: SMALL_CC = $(CLANG)
-$(B)/bench_small_gcc $(B)/bench_small_clang: tests/bench/small.c \
+$(B)/bench_cc:    BENCH_CC = $(CC) $(CFLAGS) '-DBENCH_FLAGS="$(CFLAGS)"'
+$(B)/bench_gcc:   BENCH_CC = $(GCC) -O2 '-DBENCH_FLAGS="-O2"'
+$(B)/bench_clang: BENCH_CC = $(CLANG) -O2 '-DBENCH_FLAGS="-O2"'
+$(B)/bench_cc $(B)/bench_gcc $(B)/bench_clang: tests/bench/bench.c \
     $(wildcard tests/bench/*.h) ndgather.h | $(B)
-	$(SMALL_CC) $(CPPFLAGS) $(STRICT) -O2 '-DBENCH_FLAGS="-O2"' $(LDFLAGS) \
-	    $< -o $@ $(LDLIBS)
+	$(BENCH_CC) $(CPPFLAGS) $(STRICT) $(LDFLAGS) $< -o $@ $(LDLIBS) -lpthread
 
 $(B)/libndgather.so: ndgather.h | $(B)
 	$(CC) $(STRICT) $(CFLAGS) -fPIC -shared -Wl,-soname,$(SONAME) $(LDFLAGS) \

@@ -1,5 +1,5 @@
-/* basics.h - what both benchmarks and versus.c begin with: the clock, random
- * numbers, the root of a product. No libm: `make` links none. */
+/* basics.h - what the benchmarks begin with: the clock, random numbers, the
+ * root of a product. No libm: `make` links none. */
 #ifndef NDG_BENCH_BASICS_H
 #define NDG_BENCH_BASICS_H
 
@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+typedef unsigned char byte;
 
 #define NOINLINE static __attribute__((noinline))
 #define INLINE   static inline __attribute__((always_inline))
@@ -54,7 +56,7 @@ static inline void fill_random(void *to, ptrdiff_t bytes)
     ptrdiff_t i;
     for (i = 0; i + 8 <= bytes; i += 8) {
         const uint64_t v = random64();
-        memcpy((unsigned char *)to + i, &v, 8);
+        memcpy((byte *)to + i, &v, 8);
     }
 }
 

@@ -49,14 +49,15 @@ INLINE void ahead(const byte *p, int size, int level)
 /* level 0 prefetches nothing. The last rows of a group prefetch the first of
  * the next one. */
 #define LINE_BODY(name, T)                                                    \
-INLINE unsigned name(const byte *table, const T *idx, const loop *l,          \
-                     int size, int distance, int level)                       \
+INLINE unsigned name(const byte *table, const T *idx, ptrdiff_t n,            \
+                     const ptrdiff_t *dim, int size, int distance, int level) \
 {                                                                             \
-    const ptrdiff_t per = l->per, room = l->room, far = distance;             \
-    const ptrdiff_t lead = level ? per - far : per;                           \
+    const ptrdiff_t groups = dim[GROUPS], room = dim[PITCH];                  \
+    const ptrdiff_t step = dim[APART], far = distance;                        \
+    const ptrdiff_t lead = level ? n - far : n;                               \
     unsigned  a = 0, b = 0, c = 0, d = 0;                                     \
     ptrdiff_t g, i;                                                           \
-    for (g = 1; g <= l->groups; g++, table += room, idx += l->step) {         \
+    for (g = 1; g <= groups; g++, table += room, idx += step) {               \
         for (i = 0; i + 4 <= lead; i += 4) {                                  \
             if (level) {                                                      \
                 ahead(table + (ptrdiff_t)idx[i + far] * size, size, level);   \
@@ -72,12 +73,11 @@ INLINE unsigned name(const byte *table, const T *idx, const loop *l,          \
             c += touch(table + (ptrdiff_t)idx[i + 2] * size, size);           \
             d += touch(table + (ptrdiff_t)idx[i + 3] * size, size);           \
         }                                                                     \
-        for (; i < per; i++) {                                                \
-            if (level && i + far >= per && i + far < 2 * per &&               \
-                g < l->groups)                                                \
+        for (; i < n; i++) {                                                  \
+            if (level && i + far >= n && i + far < 2 * n && g < groups)       \
                 ahead(table + room +                                          \
-                      (ptrdiff_t)idx[l->step + i + far - per] * size,         \
-                      size, level);                                           \
+                      (ptrdiff_t)idx[step + i + far - n] * size, size,        \
+                      level);                                                 \
             a += touch(table + (ptrdiff_t)idx[i] * size, size);               \
         }                                                                     \
     }                                                                         \
@@ -89,13 +89,13 @@ LINE_BODY(line64, int64_t)
 #define LINE_SIZES(X) X(1) X(2) X(4) X(8) X(12) X(16) X(20) X(32) X(48)       \
                       X(64) X(100)
 #define LINE_LOOP(name, T, body, SIZE)                                        \
-NOINLINE unsigned name(const byte *table, const void *indices, const loop *l, \
-                       int distance, int level)                               \
+NOINLINE unsigned name(const byte *table, const void *indices, ptrdiff_t n,   \
+                       const ptrdiff_t *dim, int distance, int level)         \
 {                                                                             \
     const T *idx = (const T *)indices;                                        \
-    if (level == 0) return body(table, idx, l, SIZE, 0, 0);                   \
-    if (level == 2) return body(table, idx, l, SIZE, distance, 2);            \
-    return body(table, idx, l, SIZE, distance, 3);                            \
+    if (level == 0) return body(table, idx, n, dim, SIZE, 0, 0);              \
+    if (level == 2) return body(table, idx, n, dim, SIZE, distance, 2);       \
+    return body(table, idx, n, dim, SIZE, distance, 3);                       \
 }
 #define LINE_BOTH(SIZE)                                                       \
     LINE_LOOP(line32_##SIZE, int32_t, line32, SIZE)                           \
@@ -112,22 +112,10 @@ static line_fn *find_line(ptrdiff_t row, int width)
     }
 }
 
+/* The ways of line: how many rows ahead, into which cache. */
 enum { LINES = 5 };
-
-static void ceiling_line(const call *k)
-{
-    static const int distance[LINES] = { 0, 16, 64, 128, 64 };
-    static const int level[LINES]    = { 0, 2, 2, 2, 3 };
-    work      *w = k->w;
-    const loop l = share(k);
-    unsigned   sum = 0;
-    long       r;
-    for (r = 0; r < k->reps; r++)
-        sum += w->line(w->table, window(w, w->line_indices, w->line_width, r) +
-                                     k->first * w->line_width,
-                       &l, distance[k->variant], level[k->variant]);
-    sink += sum;
-}
+static const int line_distance[LINES] = { 0, 16, 64, 128, 64 };
+static const int line_level[LINES]    = { 0, 2, 2, 2, 3 };
 
 /* ---- bus -----------------------------------------------------------------*/
 NOINLINE void copy_plain(byte *to, const byte *from, size_t n)
@@ -171,41 +159,21 @@ __attribute__((target("avx512f")))
 COPY_STREAM(copy_wide, __m512i, LOAD512, STORE512)
 
 enum { COPIES = 4 };
+#define ALL_COPIES { copy_plain, copy_stream, copy_rep, copy_wide }
 #else
 enum { COPIES = 1 };
+#define ALL_COPIES { copy_plain }
 #endif
+static void (*const copy_ways[COPIES])(byte *, const byte *, size_t) =
+    ALL_COPIES;
 
-static int can_copy(int variant)
+/* The last one needs AVX-512. */
+static int copies(void)
 {
 #if BENCH_X86
-    if (variant == 3) return __builtin_cpu_supports("avx512f") != 0;
+    if (!__builtin_cpu_supports("avx512f")) return COPIES - 1;
 #endif
-    return variant < COPIES;
-}
-
-static void ceiling_bus(const call *k)
-{
-#if BENCH_X86
-    static void (*const all[COPIES])(byte *, const byte *, size_t) = {
-        copy_plain, copy_rep, copy_stream, copy_wide
-    };
-#else
-    static void (*const all[COPIES])(byte *, const byte *, size_t) = {
-        copy_plain
-    };
-#endif
-    work           *w = k->w;
-    const ptrdiff_t bytes = (k->last - k->first) * w->row;
-    ptrdiff_t       from = k->first * w->row, done, part;
-    long            r;
-    from = (from + w->cursor % POOL * w->n * w->row) % w->footprint;
-    for (r = 0; r < k->reps; r++)
-        for (done = 0; done < bytes; done += part, from += part) {
-            if (from >= w->footprint) from = 0;
-            part = fewer(bytes - done, w->footprint - from);
-            all[k->variant](w->out + k->first * w->row + done, w->table + from,
-                            (size_t)part);
-        }
+    return COPIES;
 }
 
 /* ---- store ---------------------------------------------------------------*/
@@ -269,13 +237,9 @@ static store_fn *find_store(ptrdiff_t row, int width)
 
 enum { STORES = 3 };
 
-static void ceiling_store(const call *k)
+/* Streaming stores are not in order: this waits for them. */
+static void stores_end(void)
 {
-    work *w = k->w;
-    long  r;
-    for (r = 0; r < k->reps; r++)
-        w->store(w->out, w->indices + k->first * w->width, k->last - k->first,
-                 k->variant);
 #if BENCH_X86
     _mm_sfence();
 #endif

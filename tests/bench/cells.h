@@ -1,11 +1,24 @@
-/* cells.h - what the benchmark runs, as data: a line for each table, pattern
- * and number of rows, with all row sizes and all of what an op takes besides.
+/* cells.h - the large cells, as data: a line for each table, pattern and number
+ * of rows, with all row sizes and all of what an op takes besides.
  * What stands in Q() is run by BENCH=quick, too; n 0 takes the rows that suit
- * the table. A cell's name is made of the rest: gather/64B/1G/uniform/i64. */
+ * the table. A name is made of the rest: large/gather/64B/1G/uniform/i64. */
 #ifndef NDG_BENCH_CELLS_H
 #define NDG_BENCH_CELLS_H
 
-#include "bench.h"
+#include "engine.h"
+
+enum { I64 = 1, BAD = 2, X2 = 4, POSITIONS = 8, TOTAL = 16, ZERO = 32 };
+
+typedef struct {
+    int       quick;     /* whether BENCH=quick runs it */
+    int       op;
+    ptrdiff_t row;       /* bytes */
+    ptrdiff_t table;     /* bytes of table, or of data */
+    int       pattern;
+    ptrdiff_t n;         /* rows gathered; 0: as many as suit the table */
+    int       arg;       /* groups of axis 1 and batch, K, parts, plan's op */
+    int       flags;
+} cell;
 
 enum { CELLS = 219, MOST_ROWS = 20, MOST_ARGS = 8, QUICK = 1 << 24 };
 #define Q(x) ((x) | QUICK)
@@ -132,9 +145,9 @@ static const struct {
 };
 enum { CELL_LINES = sizeof cell_lines / sizeof cell_lines[0] };
 
-static cell all_cells[CELLS];
+static cell large_cells[CELLS];
 
-static void make_cells(void)
+static void make_large_cells(void)
 {
     cell *c;
     int   i, r, a, count = 0;
@@ -144,7 +157,7 @@ static void make_cells(void)
                 const int row = cell_lines[i].row[r];
                 const int arg = cell_lines[i].arg[a];
                 if (count >= CELLS) continue;
-                c = &all_cells[count];
+                c = &large_cells[count];
                 c->quick = ((row | arg) & QUICK) != 0;
                 c->op = cell_lines[i].op;
                 c->row = row & ~QUICK;

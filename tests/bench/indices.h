@@ -1,13 +1,81 @@
-/* indices.h - the index patterns of the benchmark. */
+/* indices.h - the indices of the benchmark: of any type, in any pattern. */
 #ifndef NDG_BENCH_INDICES_H
 #define NDG_BENCH_INDICES_H
 
-#include "bench.h"
+#include "job.h"
 
-static uint32_t below(uint64_t limit)                 /* 0 ... limit-1 */
+/* ---- numbers of any type -------------------------------------------------*/
+static ptrdiff_t below(ptrdiff_t limit)               /* 0 ... limit-1 */
 {
-    return (uint32_t)((random64() >> 32) * limit >> 32);
+    return (ptrdiff_t)((random64() >> 32) * (uint64_t)limit >> 32);
 }
+
+static const char *const type_name[8] = {
+    "i32", "i8", "i16", "i64", "u8", "u16", "u32", "u64"
+};
+static const int type_width[8] = { 4, 1, 2, 8, 1, 2, 4, 8 };
+
+static int is_signed(int type) { return type <= NDG_I64; }
+
+/* The largest number of the type; of 64 bits, INT64_MAX. */
+static int64_t largest(int type)
+{
+    const int bits = 8 * type_width[type] - is_signed(type);
+    return bits >= 63 ? INT64_MAX : ((int64_t)1 << bits) - 1;
+}
+
+static void put_index(byte *at, int type, int64_t v)
+{
+    const uint8_t  v8 = (uint8_t)v;
+    const uint16_t v16 = (uint16_t)v;
+    const uint32_t v32 = (uint32_t)v;
+    switch (type_width[type]) {
+    case 1:  memcpy(at, &v8, 1);   break;
+    case 2:  memcpy(at, &v16, 2);  break;
+    case 4:  memcpy(at, &v32, 4);  break;
+    default: memcpy(at, &v, 8);
+    }
+}
+
+/* A uint64_t above INT64_MAX comes out negative: it is bad as well. */
+static int64_t get_index(const byte *at, int type)
+{
+    int8_t   i8;
+    int16_t  i16;
+    int32_t  i32;
+    int64_t  i64;
+    uint16_t u16;
+    uint32_t u32;
+    switch (type) {
+    case NDG_I8:  memcpy(&i8, at, 1);  return i8;
+    case NDG_I16: memcpy(&i16, at, 2); return i16;
+    case NDG_I32: memcpy(&i32, at, 4); return i32;
+    case NDG_U8:  return *at;
+    case NDG_U16: memcpy(&u16, at, 2); return u16;
+    case NDG_U32: memcpy(&u32, at, 4); return u32;
+    default:      memcpy(&i64, at, 8); return i64;
+    }
+}
+
+/* A bad one: below zero if the type can, just past the end, or far past. */
+static int64_t bad_index(int type, ptrdiff_t extent)
+{
+    const ptrdiff_t way = below(3);
+    if (way == 0 && is_signed(type)) return -1 - below(2 * extent);
+    if (way == 2) return largest(type) - below(50);
+    return extent + below(4);
+}
+
+/* ---- patterns ------------------------------------------------------------*/
+enum {
+    UNIFORM, ZIPF, SEQUENTIAL, REVERSED, SORTED, EQUAL, RUNS, PERMUTATION,
+    INTERLEAVE, TWICE, HOLES,         /* of a stitch */
+    SKEWED                            /* of a partition: 90 % in one */
+};
+static const char *const pattern_name[] = {
+    "uniform", "zipf", "sequential", "reversed", "sorted", "equal", "runs",
+    "perm", "interleave", "twice", "holes", "skewed"
+};
 
 static double fraction(void)                          /* in [0, 1) */
 {
@@ -28,7 +96,8 @@ static uint64_t zipf(uint64_t limit)
             u -= part;
             part *= fall;
         }
-        do r = low + below(low); while (fraction() * (double)r > (double)low);
+        do r = low + (uint64_t)below((ptrdiff_t)low);
+        while (fraction() * (double)r > (double)low);
         if (r <= limit) return r;
     }
 }
@@ -47,7 +116,7 @@ static void shuffle(uint32_t *v, ptrdiff_t n)
     ptrdiff_t i;
     for (i = 0; i < n; i++) v[i] = (uint32_t)i;
     for (i = n - 1; i > 0; i--) {
-        const uint32_t j = below((uint64_t)i + 1), t = v[i];
+        const uint32_t j = (uint32_t)below(i + 1), t = v[i];
         v[i] = v[j];
         v[j] = t;
     }
@@ -60,7 +129,7 @@ static void short_runs(uint32_t *v, ptrdiff_t n, ptrdiff_t rows)
     ptrdiff_t i;
     for (i = 0; i < n; i++) {
         if (i == 0 || at + 1 >= (uint64_t)rows || below(8) == 0)
-            at = below((uint64_t)rows);
+            at = (uint32_t)below(rows);
         else
             at++;
         v[i] = at;
@@ -87,7 +156,7 @@ static void pattern_rows(uint32_t *v, ptrdiff_t n, ptrdiff_t rows, int pattern)
         case SORTED:     v[i] = (uint32_t)(((double)i + fraction()) *
                                            (double)rows / (double)n); break;
         case EQUAL:      v[i] = (uint32_t)(rows / 2);                break;
-        default:         v[i] = below((uint64_t)rows);
+        default:         v[i] = (uint32_t)below(rows);
         }
 }
 
@@ -115,17 +184,10 @@ static void part_ids(uint32_t *v, ptrdiff_t n, int parts, int pattern)
 {
     ptrdiff_t i;
     for (i = 0; i < n; i++) {
-        v[i] = below((uint64_t)parts);
+        v[i] = (uint32_t)below(parts);
         if (pattern == SKEWED && below(10) != 0) v[i] = (uint32_t)parts / 2;
         if (pattern == SORTED) v[i] = (uint32_t)(i * parts / n);
     }
-}
-
-/* Writes number i of an index array of `width` bytes each. */
-static void put_index(void *array, ptrdiff_t i, int width, int64_t v)
-{
-    if (width == 8) ((int64_t *)array)[i] = v;
-    else            ((int32_t *)array)[i] = (int32_t)v;
 }
 
 /* How many bits of a bitmap in `scratch` the rows v[0 ... n-1] set. */

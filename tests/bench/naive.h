@@ -4,28 +4,30 @@
 #ifndef NDG_BENCH_NAIVE_H
 #define NDG_BENCH_NAIVE_H
 
-#include "bench.h"
+#include "loops.h"
 
-#define SIZES(X)                                                              \
+#define ALL_SIZES(X)                                                          \
     X(1) X(2) X(4) X(8) X(12) X(16) X(20) X(32) X(48) X(64) X(100) X(128)     \
     X(256) X(300) X(512) X(1024) X(4096) X(16384)
 #define FEW_SIZES(X) X(4) X(16) X(64) X(256) X(1024)   /* stitch, partition */
 
-/* ---- gather, along any axis ----------------------------------------------*/
-/* Returns the first bad position, or -1. */
-#define GATHER_LOOP(name, T, SIZE)                                            \
+#define HAND_HEAD(name)                                                       \
 NOINLINE ptrdiff_t name(byte *out, const byte *table, const void *indices,    \
-                        const loop *l)                                        \
+                        ptrdiff_t n, const ptrdiff_t *dim)
+
+/* ---- gather, along any axis ----------------------------------------------*/
+#define GATHER_LOOP(name, T, SIZE)                                            \
+HAND_HEAD(name)                                                               \
 {                                                                             \
-    const ptrdiff_t groups = l->groups, per = l->per, room = l->room;         \
-    const ptrdiff_t step = l->step, extent = l->extent, row = l->row;         \
+    const ptrdiff_t groups = dim[GROUPS], room = dim[PITCH];                  \
+    const ptrdiff_t step = dim[APART], extent = dim[0], row = dim[ROW];       \
     const T *idx = (const T *)indices;                                        \
     ptrdiff_t g, i;                                                           \
     (void)row;                                                                \
     for (g = 0; g < groups; g++, table += room, idx += step)                  \
-        for (i = 0; i < per; i++, out += SIZE) {                              \
+        for (i = 0; i < n; i++, out += SIZE) {                                \
             const T v = idx[i];                                               \
-            if (v < 0 || v >= extent) return g * per + i;                     \
+            if (v < 0 || v >= extent) return g * n + i;                       \
             memcpy(out, table + (ptrdiff_t)v * SIZE, (size_t)(SIZE));         \
         }                                                                     \
     return -1;                                                                \
@@ -34,16 +36,16 @@ NOINLINE ptrdiff_t name(byte *out, const byte *table, const void *indices,    \
 #define GATHER_BOTH(SIZE)                                                     \
     GATHER_LOOP(gather32_##SIZE, int32_t, SIZE)                               \
     GATHER_LOOP(gather64_##SIZE, int64_t, SIZE)
-SIZES(GATHER_BOTH)
+ALL_SIZES(GATHER_BOTH)
 GATHER_LOOP(gather32_memcpy, int32_t, row)
 GATHER_LOOP(gather64_memcpy, int64_t, row)
 
-static gather_fn *find_gather(ptrdiff_t row, int width)
+static hand_fn *find_gather(ptrdiff_t row, int width)
 {
     switch (row) {
 #define GATHER_CASE(SIZE) \
     case SIZE: return width == 8 ? gather64_##SIZE : gather32_##SIZE;
-    SIZES(GATHER_CASE)
+    ALL_SIZES(GATHER_CASE)
     default: return NULL;
     }
 }
@@ -51,15 +53,14 @@ static gather_fn *find_gather(ptrdiff_t row, int width)
 /* ---- gather_nd, K written out --------------------------------------------*/
 #define ND_BAD(k) (at[k] < 0 || at[k] >= d##k)
 #define ND_LOOP(name, T, K, SIZE, BAD, LINEAR)                                \
-NOINLINE ptrdiff_t name(byte *out, const byte *table, const void *indices,    \
-                        const loop *l)                                        \
+HAND_HEAD(name)                                                               \
 {                                                                             \
-    const ptrdiff_t per = l->per, row = l->row, d0 = l->dim[0];               \
-    const ptrdiff_t d1 = l->dim[1], d2 = l->dim[2], d3 = l->dim[3];           \
+    const ptrdiff_t row = dim[ROW], d0 = dim[0], d1 = dim[1];                 \
+    const ptrdiff_t d2 = dim[2], d3 = dim[3];                                 \
     const T *at = (const T *)indices;                                         \
     ptrdiff_t i;                                                              \
     (void)row; (void)d1; (void)d2; (void)d3;                                  \
-    for (i = 0; i < per; i++, out += SIZE, at += K) {                         \
+    for (i = 0; i < n; i++, out += SIZE, at += K) {                           \
         if (BAD) return i;                                                    \
         memcpy(out, table + (LINEAR) * SIZE, (size_t)(SIZE));                 \
     }                                                                         \
@@ -84,11 +85,11 @@ ND_SIZES(int32_t, 32, 3)    ND_SIZES(int64_t, 64, 3)
 ND_SIZES(int32_t, 32, 4)    ND_SIZES(int64_t, 64, 4)
 
 /* row 4 or 64, or 0 for the memcpy loop. */
-static gather_fn *find_nd(ptrdiff_t row, int width, int depth)
+static hand_fn *find_nd(ptrdiff_t row, int width, int depth)
 {
 #define ND_ENTRY(bits, K)                                                     \
     { nd##bits##_##K##_4, nd##bits##_##K##_64, nd##bits##_##K##_memcpy }
-    static gather_fn *const all[2][4][3] = {
+    static hand_fn *const all[2][4][3] = {
         { ND_ENTRY(32, 1), ND_ENTRY(32, 2), ND_ENTRY(32, 3), ND_ENTRY(32, 4) },
         { ND_ENTRY(64, 1), ND_ENTRY(64, 2), ND_ENTRY(64, 3), ND_ENTRY(64, 4) }
     };
@@ -96,43 +97,36 @@ static gather_fn *find_nd(ptrdiff_t row, int width, int depth)
     return all[width == 8][depth - 1][row == 4 ? 0 : row == 64 ? 1 : 2];
 }
 
-/* Variant 0 is the typed loop, 1 the memcpy loop. */
-static void naive_gather(const call *k)
-{
-    work           *w = k->w;
-    gather_fn      *run = w->naive_gather[k->variant];
-    const loop      l = share(k);
-    const ptrdiff_t step = (ptrdiff_t)w->width * w->depth;
-    ptrdiff_t       bad = -1;
-    long            r;
-    for (r = 0; r < k->reps; r++)
-        bad = run(w->out + k->first * w->row, w->table,
-                  window(w, w->indices, step, r) + k->first * step, &l);
-    w->bad[k->worker] = bad;
-}
-
 /* ---- dynamic_stitch ------------------------------------------------------*/
-#define STITCH_LOOP(name, T, SIZE)                                            \
-NOINLINE ptrdiff_t name(byte *out, const byte *data, const void *indices,     \
-                        ptrdiff_t n, ptrdiff_t total, ptrdiff_t row)          \
+/* BAD(v, total): how an entry is judged; FIX: what is done with a bad one. */
+#define STITCH_LOOP(name, T, SIZE, BAD, FIX)                                  \
+NOINLINE ptrdiff_t name(byte *out, const ndg_list *lists, ptrdiff_t n,        \
+                        ptrdiff_t total, ptrdiff_t row)                       \
 {                                                                             \
-    const T *idx = (const T *)indices;                                        \
-    ptrdiff_t i;                                                              \
+    ptrdiff_t m, i;                                                           \
     (void)row;                                                                \
-    for (i = 0; i < n; i++, data += SIZE) {                                   \
-        const T v = idx[i];                                                   \
-        if (v < 0 || v >= total) return i;                                    \
-        memcpy(out + (ptrdiff_t)v * SIZE, data, (size_t)(SIZE));              \
+    for (m = 0; m < n; m++) {                                                 \
+        const T    *at = (const T *)lists[m].indices;                         \
+        const byte *data = (const byte *)lists[m].data;                       \
+        for (i = 0; i < lists[m].count; i++, data += SIZE) {                  \
+            const T v = at[i];                                                \
+            if (BAD(v, total)) { FIX }                                        \
+            memcpy(out + (ptrdiff_t)v * SIZE, data, (size_t)(SIZE));          \
+        }                                                                     \
     }                                                                         \
     return -1;                                                                \
 }
+#define BY_SIGN(v, total) ((v) < 0 || (v) >= (total))
+#define BY_SIZE(v, total) ((size_t)(v) >= (size_t)(total))
+#define STITCH_END return i;
+#define STITCH_ON  continue;
 
 #define STITCH_BOTH(SIZE)                                                     \
-    STITCH_LOOP(stitch32_##SIZE, int32_t, SIZE)                               \
-    STITCH_LOOP(stitch64_##SIZE, int64_t, SIZE)
+    STITCH_LOOP(stitch32_##SIZE, int32_t, SIZE, BY_SIGN, STITCH_END)          \
+    STITCH_LOOP(stitch64_##SIZE, int64_t, SIZE, BY_SIGN, STITCH_END)
 FEW_SIZES(STITCH_BOTH)
-STITCH_LOOP(stitch32_memcpy, int32_t, row)
-STITCH_LOOP(stitch64_memcpy, int64_t, row)
+STITCH_LOOP(stitch32_memcpy, int32_t, row, BY_SIGN, STITCH_END)
+STITCH_LOOP(stitch64_memcpy, int64_t, row, BY_SIGN, STITCH_END)
 
 static stitch_fn *find_stitch(ptrdiff_t row, int width)
 {
@@ -141,47 +135,6 @@ static stitch_fn *find_stitch(ptrdiff_t row, int width)
     case SIZE: return width == 8 ? stitch64_##SIZE : stitch32_##SIZE;
     FEW_SIZES(STITCH_CASE)
     default: return NULL;
-    }
-}
-
-/* The largest index + 1, as a user who does not know the rows finds it. */
-NOINLINE ptrdiff_t naive_total(const ndg_list *s, int width)
-{
-    int64_t   most = -1;
-    ptrdiff_t i;
-    for (i = 0; i < s->count; i++) {
-        const int64_t v = width == 8 ? ((const int64_t *)s->indices)[i]
-                                     : ((const int32_t *)s->indices)[i];
-        if (v > most) most = v;
-    }
-    return (ptrdiff_t)most + 1;
-}
-
-/* A user knows whether there can be holes, and clears the output only then; so
- * does ours, by its gaps. Two threads share the input's rows; each row of the
- * output has one writer. */
-static void naive_stitch(const call *k)
-{
-    work      *w = k->w;
-    stitch_fn *run = w->naive_stitch[k->variant];
-    ptrdiff_t  bad = -1, total = w->total;
-    long       r;
-    int        m;
-    for (r = 0; r < k->reps; r++) {
-        for (m = 0; m < w->lists && w->c->flags & TOTAL; m++)
-            total = naive_total(&w->list[m], w->width);
-        if (w->holes || (w->c->flags & ZERO))
-            memset(w->out, 0, (size_t)w->out_bytes);
-        for (m = 0; m < w->lists && bad < 0; m++) {
-            const ndg_list *s = &w->list[m];
-            const ptrdiff_t first = w->threads > 1 ? k->first : 0;
-            const ptrdiff_t last = w->threads > 1 ? k->last : s->count;
-            bad = run(w->out, (const byte *)s->data + first * w->row,
-                      (const byte *)s->indices + first * w->width,
-                      last - first, total, w->row);
-        }
-        w->bad[k->worker] = bad;
-        bad = -1;
     }
 }
 
@@ -240,39 +193,6 @@ static move_fn *find_move(ptrdiff_t row, int width, int positions)
     FEW_SIZES(MOVE_CASE)
     case 0:  return MOVE_PICK(memcpy);
     default: return NULL;
-    }
-}
-
-/* The parts one after the other, and in each the workers' rows in order. */
-static void naive_parts(const work *w)
-{
-    byte     *at = w->out;
-    int32_t  *place = (int32_t *)(void *)(w->out + w->n * w->row);
-    ptrdiff_t p, t, parts = w->l.extent;
-    for (p = 0; p < parts; p++)
-        for (t = 0; t < w->threads; t++) {
-            naive_at[t * parts + p] = at;
-            naive_place[t * parts + p] = place;
-            at += counts[t * parts + p] * w->row;
-            place += counts[t * parts + p];
-        }
-}
-
-static void naive_partition(const call *k)
-{
-    work           *w = k->w;
-    move_fn        *move = w->naive_move[k->variant];
-    const byte     *ids = w->indices + k->first * w->width;
-    const ptrdiff_t parts = w->l.extent, mine = k->worker * parts;
-    long            r;
-    for (r = 0; r < k->reps; r++) {
-        w->bad[k->worker] = (w->width == 8 ? count64 : count32)(
-            ids, k->last - k->first, parts, counts + mine);
-        meet(w);
-        if (k->worker == 0) naive_parts(w);
-        meet(w);
-        move(naive_at + mine, naive_place + mine, w->table, w->indices,
-             k->first, k->last, w->row);
     }
 }
 

@@ -1,141 +1,186 @@
-/* ours.h - ndgather.h as a contestant: the plan is made once, then run. */
+/* ours.h - ndgather.h as the benchmark calls it: the plan is made once, then
+ * run. Ours is told to write a report, as in a program that wants to know. */
 #ifndef NDG_BENCH_OURS_H
 #define NDG_BENCH_OURS_H
 
-#include "work.h"
+#include "job.h"
 
-SIDE_PLAN
+#ifndef SIDE_HASH
+#define SIDE_HASH  ""
+#define SIDE_LINES 0
+#endif
 
-static void note(const call *k, int status, const ndg_report *r)
+typedef char gather_plan_fits[sizeof(ndg_gather_plan) <= ROOM ? 1 : -1];
+typedef char stitch_plan_fits[sizeof(ndg_stitch_plan) <= ROOM ? 1 : -1];
+typedef char part_plan_fits[sizeof(ndg_partition_plan) <= ROOM ? 1 : -1];
+
+static int side_plan(int op, void *room, const void *desc, void *report)
 {
-    k->w->status[k->worker] |= status;
-    k->w->bad[k->worker] = r->bad.count ? r->bad.position : -1;
-}
-
-static void ours_gather(const call *k)
-{
-    work           *w = k->w;
-    const ptrdiff_t step = (ptrdiff_t)w->width * w->depth;
-    const ndg_gather_plan *plan = (const ndg_gather_plan *)w->room;
-    ndg_report      report = NDG_ZERO_INIT;
-    int             status = 0;
-    long            r;
-    for (r = 0; r < k->reps; r++) {
-        const byte *idx = window(w, w->indices, step, r);
-        status |= w->threads == 1
-            ? ndg_gather_run(plan, w->out, w->out_bytes, w->table, idx,
-                             &report)
-            : ndg_gather_run_range(plan, w->out, w->out_bytes, w->table,
-                                   idx, k->first, k->last, &report);
+    const ndg_gather_desc *d = (const ndg_gather_desc *)desc;
+    ndg_gather_plan       *p = (ndg_gather_plan *)room;
+    ndg_report            *r = (ndg_report *)report;
+    switch (op) {
+    case PLAN_ND:    return ndg_plan_gather_nd(p, d, r);
+    case PLAN_BATCH: return ndg_plan_batch_gather(p, d, r);
+    case PLAN_STITCH:
+        return ndg_plan_stitch((ndg_stitch_plan *)room,
+                               (const ndg_stitch_desc *)desc, r);
+    case PLAN_PARTITION:
+        return ndg_plan_partition((ndg_partition_plan *)room,
+                                  (const ndg_partition_desc *)desc, r);
+    default:         return ndg_plan_gather(p, d, r);
     }
-    note(k, status, &report);
 }
 
-static void ours_rows(const call *k)
+static void note(call *k, int status, const ndg_report *report)
 {
-    work      *w = k->w;
+    k->said.status = status;
+    k->said.count = report->bad.count;
+    k->said.position = report->bad.position;
+}
+
+static void run_gather(call *k)
+{
+    const job *j = k->j;
+    const int  whole = j->threads == 1;
+    const ndg_gather_plan *plan = (const ndg_gather_plan *)j->room;
     ndg_report report = NDG_ZERO_INIT;
     int        status = 0;
     long       r;
-    for (r = 0; r < k->reps; r++)
-        status |= ndg_gather_rows(w->out, w->out_bytes, w->table, w->l.extent,
-                                  w->row, 0, window(w, w->indices, 4, r),
-                                  NDG_I32, w->n, NDG_ERROR, &report);
+    for (r = k->from; r < k->from + k->reps; r++)
+        status |= whole
+            ? ndg_gather_run(plan, j->out, j->out_bytes, j->table,
+                             window(j, r), &report)
+            : ndg_gather_run_range(plan, j->out, j->out_bytes, j->table,
+                                   window(j, r), k->first, k->last, &report);
     note(k, status, &report);
 }
 
-static void ours_once(const call *k)
+static void run_rows(call *k)
 {
-    work      *w = k->w;
+    const job *j = k->j;
     ndg_report report = NDG_ZERO_INIT;
     int        status = 0;
     long       r;
-    for (r = 0; r < k->reps; r++)
-        status |= ndg_gather(w->out, w->out_bytes, w->table,
-                             window(w, w->indices, 4, r), &w->desc, &report);
+    for (r = k->from; r < k->from + k->reps; r++)
+        status |= ndg_gather_rows(j->out, j->out_bytes, j->table, j->dim[0],
+                                  j->row, 0, window(j, r), j->type, j->n,
+                                  j->policy, &report);
     note(k, status, &report);
 }
 
-static void ours_plan(const call *k)
+static void run_once(call *k)
 {
-    work      *w = k->w;
+    const job *j = k->j;
     ndg_report report = NDG_ZERO_INIT;
     int        status = 0;
     long       r;
-    for (r = 0; r < k->reps; r++)
-        status |= side_plan(w->plan_op, w->room, w->plan_desc, &report);
+    for (r = k->from; r < k->from + k->reps; r++)
+        status |= ndg_gather(j->out, j->out_bytes, j->table, window(j, r),
+                             (const ndg_gather_desc *)j->plan_desc, &report);
     note(k, status, &report);
 }
 
-static void ours_stitch(const call *k)
+static void run_plan(call *k)
 {
-    work      *w = k->w;
-    const ndg_stitch_plan *plan = (const ndg_stitch_plan *)w->room;
+    const job *j = k->j;
     ndg_report report = NDG_ZERO_INIT;
-    ptrdiff_t  total = w->total;
     int        status = 0;
     long       r;
-    for (r = 0; r < k->reps; r++) {
-        if (w->c->flags & TOTAL)
-            status |= ndg_stitch_total(plan, w->list, w->lists, &total,
+    for (r = k->from; r < k->from + k->reps; r++)
+        status |= side_plan(j->plan_op, j->room, j->plan_desc, &report);
+    note(k, status, &report);
+}
+
+static void run_stitch(call *k)
+{
+    const job *j = k->j;
+    const int  whole = j->threads == 1;
+    const ndg_stitch_plan *plan = (const ndg_stitch_plan *)j->room;
+    ndg_report report = NDG_ZERO_INIT;
+    ptrdiff_t  total = j->total;
+    int        status = 0;
+    long       r;
+    for (r = k->from; r < k->from + k->reps; r++) {
+        const ndg_list *lists = j->lists[r & j->mask];
+        if (j->find_total)
+            status |= ndg_stitch_total(plan, lists, j->list_count, &total,
                                        &report);
-        status |= w->threads == 1
-            ? ndg_stitch_run(plan, w->out, w->out_bytes, total, w->list,
-                             w->lists, NULL, 0, &report)
-            : ndg_stitch_run_range(plan, w->out, w->out_bytes, total,
-                                   w->list, w->lists, k->first, k->last,
-                                   NULL, 0, &report);
+        status |= whole
+            ? ndg_stitch_run(plan, j->out, j->out_bytes, total, lists,
+                             j->list_count, NULL, 0, &report)
+            : ndg_stitch_run_range(plan, j->out, j->out_bytes, total, lists,
+                                   j->list_count, k->first, k->last, NULL, 0,
+                                   &report);
     }
     note(k, status, &report);
 }
 
 /* The parts one after the other; `size` counts the rows of each. */
-static void ours_parts(const work *w, const ptrdiff_t *size)
+static void lay_out(job *j, const ptrdiff_t *size)
 {
-    const int positions = w->c->flags & POSITIONS;
-    byte     *at = w->out, *place = w->out + w->n * w->row;
+    byte     *at = j->out, *place = j->out + j->n * j->row;
     ptrdiff_t p;
-    for (p = 0; p < w->l.extent; p++) {
-        w->outs[p] = at;
-        w->places[p] = place;
-        at += size[p] * w->row;
-        if (positions) place += size[p] * 4;
+    for (p = 0; p < j->parts; p++) {
+        j->outs[p] = at;
+        j->places[p] = place;
+        at += size[p] * j->row;
+        if (j->positions) place += size[p] * 4;
     }
 }
 
-static void ours_partition(const call *k)
+static void run_split(call *k)
 {
-    work           *w = k->w;
-    const ptrdiff_t parts = w->l.extent, mine = k->worker * parts;
-    ptrdiff_t      *counts = w->counts + mine;
-    void *const    *place = w->c->flags & POSITIONS ? w->places : NULL;
-    const ndg_partition_plan *plan = (const ndg_partition_plan *)w->room;
+    job            *j = k->j;
+    const ptrdiff_t parts = j->parts, mine = k->worker * parts;
+    ptrdiff_t      *counts = j->counts + mine;
+    void *const    *places = j->positions ? j->places : NULL;
+    const ndg_partition_plan *plan = (const ndg_partition_plan *)j->room;
     ndg_report      report = NDG_ZERO_INIT;
     int             status = 0;
     long            r;
     for (r = 0; r < k->reps; r++) {
-        status |= ndg_partition_count(plan, w->indices, k->first, k->last,
+        status |= ndg_partition_count(plan, j->indices, k->first, k->last,
                                       counts, &report);
-        meet(w);
-        if (k->worker == 0 && w->threads > 1)
-            ndg_partition_starts(w->counts, w->cursors, w->threads, parts);
-        if (k->worker == 0) ours_parts(w, w->counts + (w->threads - 1) * parts);
-        meet(w);
-        status |= w->threads == 1
-            ? ndg_partition_run(plan, w->outs, place, w->table, w->indices,
-                                w->n, w->counts, w->cursors, &report)
-            : ndg_partition_run_range(plan, w->outs, place, w->table,
-                                      w->indices, k->first, k->last,
-                                      w->cursors + mine, counts, &report);
+        meet(j);
+        if (k->worker == 0 && j->threads > 1)
+            ndg_partition_starts(j->counts, j->cursors, j->threads, parts);
+        if (k->worker == 0) lay_out(j, j->counts + (j->threads - 1) * parts);
+        meet(j);
+        status |= j->threads == 1
+            ? ndg_partition_run(plan, j->outs, places, j->table, j->indices,
+                                j->n, j->counts, j->cursors, &report)
+            : ndg_partition_run_range(plan, j->outs, places, j->table,
+                                      j->indices, k->first, k->last,
+                                      j->cursors + mine, counts, &report);
     }
     note(k, status, &report);
 }
 
-extern const large_side SIDE;
-const large_side SIDE = {
-    SIDE_ORIGIN, side_plan,
-    { ours_gather, ours_rows, ours_once, ours_plan, ours_stitch,
-      ours_partition }
+static void run_partition(call *k)
+{
+    job       *j = k->j;
+    const ndg_partition_plan *plan = (const ndg_partition_plan *)j->room;
+    ndg_report report = NDG_ZERO_INIT;
+    int        status = 0;
+    long       r;
+    for (r = k->from; r < k->from + k->reps; r++) {
+        const long      w = r & j->mask;
+        const ptrdiff_t slot = w * j->parts;
+        status |= ndg_partition_run(
+            plan, j->no_rows ? NULL : j->outs + slot,
+            j->positions ? j->places + slot : NULL,
+            j->no_rows ? NULL : j->table + w * j->data_step, window(j, r),
+            j->n, j->counts + slot, j->cursors, &report);
+    }
+    note(k, status, &report);
+}
+
+extern const side SIDE;
+const side SIDE = {
+    { SIDE_HASH, SIDE_LINES, SIDE_LAYOUT }, side_plan,
+    { run_gather, run_rows, run_once, run_plan, run_stitch, run_split,
+      run_partition }
 };
 
 #endif

@@ -1,5 +1,5 @@
 /* side.c - one of the two sides of `make bench-versus`: the header that -I
- * names, with what small.c or, by -DSIDE_LARGE, bench.c asks of it. */
+ * names, with what bench.c asks of it. */
 #define _GNU_SOURCE
 
 /* Begins code and constants of both sides at multiples of 64 KiB: what is the
@@ -12,8 +12,4 @@ __asm__(".pushsection .text\n\t.p2align 16\n\t.popsection\n\t"
 #define NDGATHER_IMPLEMENTATION
 #include <ndgather.h>
 
-#ifdef SIDE_LARGE
 #include "ours.h"
-#else
-#include "small_ours.h"
-#endif

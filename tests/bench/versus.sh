@@ -1,6 +1,6 @@
 #!/bin/sh
 # versus.sh - builds the ndgather.h of commit REV and the one at hand into one
-# program and runs it: `make bench-versus REV=COMMIT`. See versus.c for BENCH.
+# program and runs it: `make bench-versus REV=COMMIT`. See bench.c for BENCH.
 # CC, CFLAGS and LDFLAGS are as in the Makefile. Run from the root.
 #
 # Both are compiled alike, functions and loops at multiples of 64 bytes. What is
@@ -42,26 +42,22 @@ object() {
     echo "$*" >"$o.cmd"
 }
 
-# side NAME FOLDER FLAGS: a header with its own functions hidden.
+# side NAME FOLDER: a header with its own functions hidden.
 side() {
     hash=$(git hash-object "$2/ndgather.h" | cut -c1-12)
     lines=$(wc -l <"$2/ndgather.h" | tr -d ' ')
-    object "$1" "$2" $HERE/side.c $ALIGN "-DSIDE=$1" $3 \
+    object "$1" "$2" $HERE/side.c $ALIGN "-DSIDE=$1" \
         "-DSIDE_HASH=\"$hash\"" "-DSIDE_LINES=$lines" || return 1
     ${OBJCOPY:-objcopy} "--keep-global-symbol=$1" "$2/$1.o" "$2/$1.side.o"
 }
 
 echo "bench-versus: $commit beside the header at hand, $CC $CFLAGS $ALIGN"
-{ side small_old "$B" && object versus build/versus/now $HERE/versus.c &&
-  side large_old "$B" -DSIDE_LARGE; } & first=$!
-status=0
-{ side small_new build/versus/now && side large_new build/versus/now \
-  -DSIDE_LARGE && object small build/versus/now $HERE/small.c -DVERSUS $ALIGN &&
-  object bench build/versus/now $HERE/bench.c -DVERSUS $ALIGN; } || status=1
-wait $first || status=1
-[ $status = 0 ] || { echo "bench-versus: it does not build" >&2; exit 1; }
 N=build/versus/now
-$CC $CFLAGS $LDFLAGS $N/versus.o $N/small.o $N/bench.o "$B/small_old.side.o" \
-    "$B/large_old.side.o" $N/small_new.side.o $N/large_new.side.o \
+{ side side_old "$B" && side side_new $N; } & sides=$!
+status=0
+object bench $N $HERE/bench.c -DVERSUS $ALIGN || status=1
+wait $sides || status=1
+[ $status = 0 ] || { echo "bench-versus: it does not build" >&2; exit 1; }
+$CC $CFLAGS $LDFLAGS $N/bench.o "$B/side_old.side.o" $N/side_new.side.o \
     -o "$B/versus" -lpthread
 BENCH=$BENCH "$B/versus"

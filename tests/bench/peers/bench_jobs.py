@@ -82,29 +82,22 @@ def add_parts(job, data):
     return words
 
 
-def our_gather(library, helper, data):
-    plan = library.plan(PLAN[data.cell.op], lib.GATHER, data.cell, helper)
+def our_gather(library, data):
+    plan = library.plan(PLAN[data.cell.op], lib.GATHER, data.cell)
     rows = size_at(plan, 1)          # its field `rows`: the unit of a range
     job = base_job(lib.GATHER, data, rows)
-    job.run = library.function("ndg_gather_run")
-    job.range = library.function("ndg_gather_run_range")
     return job, plan, []
 
 
-def our_stitch(library, helper, data):
-    plan = library.plan("stitch", lib.STITCH, data.cell, helper)
+def our_stitch(library, data):
+    plan = library.plan("stitch", lib.STITCH, data.cell)
     job = base_job(lib.STITCH, data, data.cell.rows)
-    job.run = library.function("ndg_stitch_run")
-    job.range = library.function("ndg_stitch_run_range")
     return job, plan, add_lists(job, data)
 
 
-def our_partition(library, helper, data):
-    plan = library.plan("partition", lib.PARTITION, data.cell, helper)
+def our_partition(library, data):
+    plan = library.plan("partition", lib.PARTITION, data.cell)
     job = base_job(lib.PARTITION, data, data.cell.rows)
-    job.count = library.function("ndg_partition_count")
-    job.range = library.function("ndg_partition_run_range")
-    job.starts = library.function("ndg_partition_starts")
     return job, plan, add_parts(job, data)
 
 
@@ -113,15 +106,15 @@ def size_at(plan, i):
     return ctypes.cast(plan, ctypes.POINTER(lib.size_t))[i]
 
 
-def ours(libraries, helper, data, threads):
+def ours(libraries, data, threads):
     """The library as each compiler built it."""
     make = {WEAVE: our_stitch, SPLIT: our_partition}.get(data.cell.op,
                                                          our_gather)
     found = []
     for library in libraries:
-        job, plan, keep = make(library, helper, data)
+        job, plan, keep = make(library, data)
         job.plan = ctypes.addressof(plan)
-        found.append(InC("ours " + library.name, "run", helper, threads, job,
+        found.append(InC("ours " + library.name, "run", library, threads, job,
                          data, [plan, *keep]))
     return found
 

@@ -1,4 +1,4 @@
-"""The library and the C helper of bench_peers.py, through ctypes."""
+"""The library and helper.c, through ctypes."""
 
 import ctypes
 import mmap
@@ -6,17 +6,17 @@ import os
 import shutil
 import subprocess
 
-from bench_helper import SOURCE
+HELPER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper.c")
 
 size_t = ctypes.c_ssize_t            # ptrdiff_t
 pointer, integer = ctypes.c_void_p, ctypes.c_int
 
 MAX_THREADS = 16
-FLAGS = ["-std=c99", "-O2"]
 
 # What the helper's bench_run does: its enum, in its order.
 (GATHER, STITCH, PARTITION, NAIVE_GATHER, NAIVE_ND, NAIVE_STITCH,
  NAIVE_PARTITION, COPY, LINES, STORES) = range(10)
+PLANS = ["gather", "gather_nd", "batch_gather", "stitch", "partition"]
 
 
 class List(ctypes.Structure):
@@ -34,19 +34,12 @@ class Job(ctypes.Structure):
                 ("lists", ctypes.POINTER(List)), ("list_count", size_t),
                 ("total", size_t), ("parts", size_t), ("counts", pointer),
                 ("cursors", pointer), ("outs", pointer),
-                ("variant", size_t), ("failed", size_t), ("run", pointer),
-                ("range", pointer), ("count", pointer), ("starts", pointer)]
+                ("variant", size_t), ("failed", size_t)]
 
 
 def address(array):
     """Of a NumPy array's first element."""
     return array.ctypes.data
-
-
-def compile_so(compiler, source, target, more):
-    command = [compiler] + FLAGS + ["-fPIC", "-shared"] + more
-    subprocess.run(command + ["-x", "c", source, "-o", target], check=True)
-    return ctypes.CDLL(os.path.abspath(target))
 
 
 def first_line(command):
@@ -55,57 +48,42 @@ def first_line(command):
 
 
 class Library:
-    """One build of ndgather.h."""
+    """One build of ndgather.h, and of the helper that times it."""
 
     def __init__(self, header, compiler, folder):
-        name = os.path.basename(compiler)
-        path = os.path.join(folder, "libndgather-%s.so" % name)
-        self.name = name
+        self.name = os.path.basename(compiler)
         self.version_text = first_line([compiler, "--version"])
-        self.so = compile_so(compiler, header, path,
-                             ["-DNDGATHER_IMPLEMENTATION"])
+        path = os.path.join(folder, "libndgather-%s" % self.name)
+        command = [compiler, "-std=c99", "-O2", "-fPIC",
+                   "-I" + (os.path.dirname(header) or ".")]
+        subprocess.run(command + ["-DNDGATHER_IMPLEMENTATION", "-c", "-x", "c",
+                                  header, "-o", path + ".o"], check=True)
+        subprocess.run(command + ["-shared", HELPER, path + ".o", "-pthread",
+                                  "-o", path + ".so"], check=True)
+        self.so = ctypes.CDLL(os.path.abspath(path + ".so"))
         self.so.ndg_status_text.restype = ctypes.c_char_p
-        v = self.so.ndg_version()
-        self.version = "%d.%d.%d" % (v // 10000, v // 100 % 100, v % 100)
-
-    def function(self, name):
-        return ctypes.cast(getattr(self.so, name), pointer).value
-
-    def plan(self, name, kind, cell, helper):
-        """The plan that ndg_plan_NAME makes for a cell, as opaque bytes."""
-        plan = ctypes.create_string_buffer(helper.size(3 + kind))
-        params, indices = (
-            (size_t * len(s))(*s) for s in (cell.params, cell.indices))
-        status = helper.so.bench_plan(
-            kind, pointer(self.function("ndg_plan_" + name)), plan, params,
-            len(params), indices, len(indices), size_t(cell.word),
-            cell.parts or cell.axis)
-        if status:
-            raise RuntimeError("ndg_plan_%s: %s" % (
-                name, self.so.ndg_status_text(status).decode()))
-        return plan
-
-
-class Helper:
-    """The compiled SOURCE."""
-
-    def __init__(self, header, compiler, folder):
-        path = os.path.join(folder, "helper.c")
-        with open(path, "w") as f:
-            f.write(SOURCE)
-        self.so = compile_so(
-            compiler, path, os.path.join(folder, "helper.so"),
-            ["-I" + (os.path.dirname(header) or "."), "-pthread"])
         self.so.bench_size.restype = size_t
         self.so.bench_run.restype = ctypes.c_double
         self.so.bench_run.argtypes = [ctypes.POINTER(Job), integer, integer]
         for what, struct in enumerate([Job, List]):
-            if ctypes.sizeof(struct) != self.size(what):
+            if ctypes.sizeof(struct) != self.so.bench_size(what):
                 raise RuntimeError("%s is not as in ndgather.h"
                                    % struct.__name__)
+        v = self.so.ndg_version()
+        self.version = "%d.%d.%d" % (v // 10000, v // 100 % 100, v % 100)
 
-    def size(self, what):
-        return self.so.bench_size(what)
+    def plan(self, name, kind, cell):
+        """The plan that ndg_plan_NAME makes for a cell, as opaque bytes."""
+        plan = ctypes.create_string_buffer(self.so.bench_size(3 + kind))
+        params, indices = (
+            (size_t * len(s))(*s) for s in (cell.params, cell.indices))
+        status = self.so.bench_plan(
+            PLANS.index(name), plan, params, len(params), indices,
+            len(indices), size_t(cell.word), cell.parts or cell.axis)
+        if status:
+            raise RuntimeError("ndg_plan_%s: %s" % (
+                name, self.so.ndg_status_text(status).decode()))
+        return plan
 
     def run(self, job, threads, calls):
         """ns of a call, or None where the job says it cannot."""
@@ -119,11 +97,9 @@ def compilers():
 
 
 def build(header, folder):
-    """(libraries, helper)"""
+    """By every compiler there is."""
     os.makedirs(folder, exist_ok=True)
-    found = compilers()
-    return ([Library(header, c, folder) for c in found],
-            Helper(header, found[0], folder))
+    return [Library(header, c, folder) for c in compilers()]
 
 
 def memory(size):

@@ -127,9 +127,10 @@ def measure(cell, made, o, threads, say):
     import bench_jobs
     import bench_rivals
     from bench_cells import Data
-    libraries, helper, peers, buffers = made
+    libraries, peers, buffers = made
+    helper = libraries[0]            # for all that is not the library
     data = Data(cell, buffers, o.seed)
-    everyone = (bench_jobs.ours(libraries, helper, data, threads)
+    everyone = (bench_jobs.ours(libraries, data, threads)
                 + bench_jobs.naive(helper, data, threads)
                 + bench_rivals.contestants(peers, data))
     everyone = verified(everyone, data, say)
@@ -183,14 +184,14 @@ def child(o):
     import bench_lib
     import bench_rivals
     from bench_cells import Buffers
-    libraries, helper = bench_lib.build(o.header, FOLDER)
+    libraries = bench_lib.build(o.header, FOLDER)
     pin(threads)                     # before any library starts its threads
     peers, missing = bench_rivals.start(
         threads, o.peers.split(",") if o.peers else None)
     for name, why in missing.items():
         print("skip: %s: %s" % (name, why), flush=True)
     cells = chosen(o)
-    made = libraries, helper, peers, Buffers(cells)
+    made = libraries, peers, Buffers(cells)
     print("%d thread%s, ns per row, best of %d; | is a ceiling"
           % (threads, "s" * (threads > 1), o.rounds), flush=True)
     results = []

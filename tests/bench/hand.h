@@ -1,10 +1,9 @@
-/* small_hand.h - the loops of small.c that a C programmer would write by hand:
- * row size and index type known to the compiler, each index checked before use,
- * the position of the first bad one returned, or -1. */
-#ifndef NDG_SMALL_HAND_H
-#define NDG_SMALL_HAND_H
+/* hand.h - the loops beside small cells that a C programmer would write: row
+ * size and index type known to the compiler, each index checked before use. */
+#ifndef NDG_BENCH_HAND_H
+#define NDG_BENCH_HAND_H
 
-#include "small_engine.h"
+#include "engine.h"
 
 #define SIX_SIZES(X, t, T) \
     X(t, T, 3) X(t, T, 4) X(t, T, 12) X(t, T, 16) X(t, T, 24) X(t, T, 64)
@@ -13,10 +12,6 @@
     SIX_SIZES(X, i16, int16_t)  SIX_SIZES(X, u16, uint16_t)                   \
     SIX_SIZES(X, i32, int32_t)  SIX_SIZES(X, u32, uint32_t)                   \
     SIX_SIZES(X, i64, int64_t)  SIX_SIZES(X, u64, uint64_t)
-
-#define GATHER_HEAD(name)                                                     \
-NOINLINE ptrdiff_t name(byte *out, const byte *table, const void *indices,    \
-                        ptrdiff_t n, const ptrdiff_t *dim)
 
 enum { SIZES = 6 };
 static const int all_sizes[SIZES] = { 3, 4, 12, 16, 24, 64 };
@@ -29,40 +24,55 @@ static int size_at(ptrdiff_t size)
 }
 
 /* ---- gather, gather_nd of pairs and triples, negatives from the end ------*/
-#define FLAT_LOOP(t, T, SIZE)                                                 \
-GATHER_HEAD(flat_##t##_##SIZE)                                                \
+/* K indices of type T at the head of each STEP bytes. */
+#define VECTOR_LOOP(name, T, STEP, SIZE)                                      \
+HAND_HEAD(name##_##SIZE)                                                      \
 {                                                                             \
-    const T       *at = (const T *)indices;                                   \
-    const uint64_t rows = (uint64_t)dim[0];                                   \
-    ptrdiff_t      i;                                                         \
+    const byte     *at = (const byte *)indices;                               \
+    const ptrdiff_t rows = dim[0];                                            \
+    ptrdiff_t       i;                                                        \
     for (i = 0; i < n; i++) {                                                 \
-        const T v = at[i];                                                    \
-        if ((uint64_t)v >= rows) return i;                                    \
+        T v;                                                                  \
+        memcpy(&v, at + i * STEP, sizeof v);                                  \
+        if ((uint64_t)v >= (uint64_t)rows) return i;                          \
         memcpy(out + i * SIZE, table + (ptrdiff_t)v * SIZE, SIZE);            \
     }                                                                         \
     return -1;                                                                \
 }
-EIGHT_TYPES(FLAT_LOOP)
 
-#define PAIR_LOOP(t, T, SIZE)                                                 \
-GATHER_HEAD(pair_##t##_##SIZE)                                                \
+#define VECTOR_PAIR(name, T, STEP, SIZE)                                      \
+HAND_HEAD(name##_##SIZE)                                                      \
 {                                                                             \
-    const T        *at = (const T *)indices;                                  \
+    const byte     *at = (const byte *)indices;                               \
     const ptrdiff_t d0 = dim[0], d1 = dim[1];                                 \
     ptrdiff_t       i;                                                        \
     for (i = 0; i < n; i++) {                                                 \
-        const T a = at[2 * i], b = at[2 * i + 1];                             \
-        if ((uint64_t)a >= (uint64_t)d0 ||                                    \
-            (uint64_t)b >= (uint64_t)d1) return i;                            \
+        T v[2];                                                               \
+        memcpy(v, at + i * STEP, sizeof v);                                   \
+        if ((uint64_t)v[0] >= (uint64_t)d0 ||                                 \
+            (uint64_t)v[1] >= (uint64_t)d1) return i;                         \
         memcpy(out + i * SIZE,                                                \
-               table + ((ptrdiff_t)a * d1 + (ptrdiff_t)b) * SIZE, SIZE);      \
+               table + ((ptrdiff_t)v[0] * d1 + (ptrdiff_t)v[1]) * SIZE,       \
+               SIZE);                                                         \
     }                                                                         \
     return -1;                                                                \
 }
+#define FLAT_LOOP(t, T, SIZE) VECTOR_LOOP(flat_##t, T, sizeof(T), SIZE)
+#define PAIR_LOOP(t, T, SIZE) VECTOR_PAIR(pair_##t, T, 2 * sizeof(T), SIZE)
+EIGHT_TYPES(FLAT_LOOP)
 EIGHT_TYPES(PAIR_LOOP)
+#define STRUCT_PAIRS(X)                                                       \
+    X(struct_pair_i32, int32_t, 16, 4)    X(struct_pair_i32, int32_t, 16, 12) \
+    X(struct_pair_i32, int32_t, 16, 64)   X(struct_pair_u16, uint16_t, 12, 4) \
+    X(struct_pair_u16, uint16_t, 12, 12)  X(struct_pair_u16, uint16_t, 12, 64)
+STRUCT_PAIRS(VECTOR_PAIR)
+VECTOR_PAIR(pair_i32, int32_t, 8, 32)
+VECTOR_LOOP(struct_i32, int32_t, 16, 4)
+VECTOR_LOOP(struct_i32, int32_t, 16, 12)
+VECTOR_LOOP(struct_i32, int32_t, 16, 64)
 
 #define TRIPLE_LOOP(t, T, SIZE)                                               \
-GATHER_HEAD(triple_##t##_##SIZE)                                              \
+HAND_HEAD(triple_##t##_##SIZE)                                                \
 {                                                                             \
     const T        *at = (const T *)indices;                                  \
     const ptrdiff_t d0 = dim[0], d1 = dim[1], d2 = dim[2];                    \
@@ -80,7 +90,7 @@ GATHER_HEAD(triple_##t##_##SIZE)                                              \
 EIGHT_TYPES(TRIPLE_LOOP)
 
 #define END_LOOP(t, T, SIZE)                                                  \
-GATHER_HEAD(end_##t##_##SIZE)                                                 \
+HAND_HEAD(end_##t##_##SIZE)                                                   \
 {                                                                             \
     const T        *at = (const T *)indices;                                  \
     const ptrdiff_t rows = dim[0];                                            \
@@ -105,7 +115,7 @@ SIX_SIZES(END_LOOP, i32, int32_t)
       OF_SIX(form, u32), OF_SIX(form, u64) }
 
 /* depth: of an index row, 1 ... 3. */
-static hand_fn *find_gather(int depth, int negative, int type, ptrdiff_t size)
+static hand_fn *find_typed(int depth, int negative, int type, ptrdiff_t size)
 {
     static hand_fn *const all[3][8][SIZES] = {
         OF_EIGHT(flat), OF_EIGHT(pair), OF_EIGHT(triple)
@@ -126,7 +136,7 @@ static hand_fn *find_gather(int depth, int negative, int type, ptrdiff_t size)
 #define FIX_KEEP(v, extent, SIZE) continue;
 
 #define POLICY_LOOP(name, T, SIZE, FIX)                                       \
-GATHER_HEAD(name)                                                             \
+HAND_HEAD(name)                                                               \
 {                                                                             \
     const T        *at = (const T *)indices;                                  \
     const ptrdiff_t rows = dim[0];                                            \
@@ -141,7 +151,7 @@ GATHER_HEAD(name)                                                             \
 }
 
 #define POLICY_PAIR(name, T, SIZE, FIX)                                       \
-GATHER_HEAD(name)                                                             \
+HAND_HEAD(name)                                                               \
 {                                                                             \
     const T        *at = (const T *)indices;                                  \
     const ptrdiff_t d0 = dim[0], d1 = dim[1];                                 \
@@ -203,7 +213,7 @@ static hand_fn *find_policy(int depth, int which, int type, ptrdiff_t size)
 /* ---- channels: n of them, dim[1] frames; 255 is silence ------------------*/
 /* TO and FROM: where frame f of channel c, or of its source s, is. */
 #define FRAME_OUTER(name, T, TO, FROM)                                        \
-GATHER_HEAD(name)                                                             \
+HAND_HEAD(name)                                                               \
 {                                                                             \
     T             *restrict to = (T *)(void *)out;                            \
     const T       *restrict from = (const T *)(const void *)table;            \
@@ -219,7 +229,7 @@ GATHER_HEAD(name)                                                             \
 }
 
 #define CHANNEL_OUTER(name, T, TO, FROM)                                      \
-GATHER_HEAD(name)                                                             \
+HAND_HEAD(name)                                                               \
 {                                                                             \
     T             *restrict to = (T *)(void *)out;                            \
     const T       *restrict from = (const T *)(const void *)table;            \
@@ -258,7 +268,7 @@ static hand_fn *find_channels(int form, int is_float, int channel_outer)
 
 /* ---- batch_gather: n of dim[0] elements in each of dim[1] batches --------*/
 #define BATCH_LOOP(SIZE)                                                      \
-GATHER_HEAD(batch_##SIZE)                                                     \
+HAND_HEAD(batch_##SIZE)                                                       \
 {                                                                             \
     const int32_t  *at = (const int32_t *)indices;                            \
     const ptrdiff_t extent = dim[0], batches = dim[1];                        \
@@ -294,7 +304,7 @@ static hand_fn *find_batch(ptrdiff_t size)
 
 /* Pairs (row, column) of tiles, on a sheet of dim[0] x dim[1] of them. */
 #define TILE_PAIRS(name, FIX)                                                 \
-GATHER_HEAD(name)                                                             \
+HAND_HEAD(name)                                                               \
 {                                                                             \
     const int32_t *at = (const int32_t *)indices;                             \
     ptrdiff_t      i, y;                                                      \
@@ -316,7 +326,7 @@ TILE_PAIRS(pairs_keep, TILE_KEEP)
 
 /* Tiles below each other, on a strip of dim[0] of them. */
 #define TILE_STRIP(name, FIX, STEP)                                           \
-GATHER_HEAD(name)                                                             \
+HAND_HEAD(name)                                                               \
 {                                                                             \
     const int32_t *at = (const int32_t *)indices;                             \
     ptrdiff_t      i, y;                                                      \
@@ -348,45 +358,85 @@ static hand_fn *find_tiles(int form, int policy)
     return all[form][policy == NDG_ZERO ? 0 : policy == NDG_FILL ? 1 : 2];
 }
 
-/* ---- stitch --------------------------------------------------------------*/
-/* CLEAR: what is done first, for gaps of zero; FIX: what to do with a bad
- * entry. */
-#define STITCH_LOOP(name, SIZE, CLEAR, FIX)                                   \
-NOINLINE ptrdiff_t name(byte *out, const ndg_list *lists, ptrdiff_t n,        \
-                        ptrdiff_t total)                                      \
+/* ---- runs: slices of R runs of C bytes -----------------------------------*/
+/* Run r of slice v is at (r * extent + v) * C. Planar: out likewise, by runs or
+ * by slices; packed: slices in out are whole. dim[0]: the extent. */
+#define RUN_LOOP(R, C)                                                        \
+HAND_HEAD(planar_runs_##R##_##C)                                              \
 {                                                                             \
-    ptrdiff_t m, i;                                                           \
-    CLEAR                                                                     \
-    for (m = 0; m < n; m++) {                                                 \
-        const int32_t *at = (const int32_t *)lists[m].indices;                \
-        const byte    *data = (const byte *)lists[m].data;                    \
-        for (i = 0; i < lists[m].count; i++) {                                \
-            const int32_t v = at[i];                                          \
-            if ((size_t)v >= (size_t)total) { FIX }                           \
-            memcpy(out + v * (ptrdiff_t)SIZE, data + i * SIZE, SIZE);         \
+    const int32_t  *at = (const int32_t *)indices;                            \
+    const ptrdiff_t extent = dim[0];                                          \
+    ptrdiff_t i, r;                                                           \
+    for (r = 0; r < R; r++, table += extent * C)                              \
+        for (i = 0; i < n; i++, out += C) {                                   \
+            if ((size_t)at[i] >= (size_t)extent) return i;                    \
+            memcpy(out, table + (ptrdiff_t)at[i] * C, C);                     \
         }                                                                     \
+    return -1;                                                                \
+}                                                                             \
+HAND_HEAD(planar_slices_##R##_##C)                                            \
+{                                                                             \
+    const int32_t  *at = (const int32_t *)indices;                            \
+    const ptrdiff_t extent = dim[0];                                          \
+    ptrdiff_t i, r;                                                           \
+    for (i = 0; i < n; i++) {                                                 \
+        if ((size_t)at[i] >= (size_t)extent) return i;                        \
+        for (r = 0; r < R; r++)                                               \
+            memcpy(out + (r * n + i) * C,                                     \
+                   table + (r * extent + at[i]) * C, C);                      \
     }                                                                         \
     return -1;                                                                \
 }
-#define CLEAR_NONE
-#define CLEAR_4    memset(out, 0, (size_t)(total * 4));
-#define CLEAR_16   memset(out, 0, (size_t)(total * 16));
-#define STITCH_END return i;
-#define STITCH_ON  continue;
-STITCH_LOOP(stitch_4_keep, 4, CLEAR_NONE, STITCH_END)
-STITCH_LOOP(stitch_4_zero, 4, CLEAR_4, STITCH_END)
-STITCH_LOOP(stitch_16_keep, 16, CLEAR_NONE, STITCH_END)
-STITCH_LOOP(stitch_16_zero, 16, CLEAR_16, STITCH_END)
-STITCH_LOOP(stitch_16_drop, 16, CLEAR_NONE, STITCH_ON)
 
-static stitch_fn *find_stitch(ptrdiff_t size, int zero)
+#define PACKED_LOOP(name, R, C, FIX)                                          \
+HAND_HEAD(name)                                                               \
+{                                                                             \
+    const int32_t  *at = (const int32_t *)indices;                            \
+    const ptrdiff_t extent = dim[0];                                          \
+    ptrdiff_t i, r;                                                           \
+    for (i = 0; i < n; i++) {                                                 \
+        byte           *to = out + i * (R * C);                               \
+        const ptrdiff_t v = at[i];                                            \
+        if ((size_t)v >= (size_t)extent) { FIX(v, extent, R * C) }            \
+        for (r = 0; r < R; r++)                                               \
+            memcpy(to + r * C, table + (r * extent + v) * C, C);              \
+    }                                                                         \
+    return -1;                                                                \
+}
+#define FIX_END(v, extent, SIZE) return i;
+#define RUN_LOOPS(R, C)                                                       \
+    RUN_LOOP(R, C)                                                            \
+    PACKED_LOOP(packed_##R##_##C, R, C, FIX_END)
+RUN_LOOPS(2, 4)   RUN_LOOPS(2, 16)   RUN_LOOPS(2, 64)
+RUN_LOOPS(4, 4)   RUN_LOOPS(4, 16)   RUN_LOOPS(4, 64)
+RUN_LOOPS(16, 4)  RUN_LOOPS(16, 16)  RUN_LOOPS(16, 64)
+PACKED_LOOP(blank_zero, 8, 32, FIX_ZERO)
+PACKED_LOOP(blank_fill, 8, 32, FIX_FILL)
+
+enum { PLANAR_RUNS, PLANAR_SLICES, PACKED_SLICES };
+
+static hand_fn *find_runs(int form, int runs, int bytes)
 {
-    if (size == 4) return zero ? stitch_4_zero : stitch_4_keep;
-    return zero ? stitch_16_zero : stitch_16_keep;
+#define OF_RUNS(f, R) { f##_##R##_4, f##_##R##_16, f##_##R##_64 }
+    static hand_fn *const all[3][3][3] = {
+        { OF_RUNS(planar_runs, 2), OF_RUNS(planar_runs, 4),
+          OF_RUNS(planar_runs, 16) },
+        { OF_RUNS(planar_slices, 2), OF_RUNS(planar_slices, 4),
+          OF_RUNS(planar_slices, 16) },
+        { OF_RUNS(packed, 2), OF_RUNS(packed, 4), OF_RUNS(packed, 16) }
+    };
+    return all[form][runs == 2 ? 0 : runs == 4 ? 1 : 2]
+              [bytes == 4 ? 0 : bytes == 16 ? 1 : 2];
 }
 
+/* ---- stitch --------------------------------------------------------------*/
+STITCH_LOOP(lists_4, int32_t, 4, BY_SIZE, STITCH_END)
+STITCH_LOOP(lists_16, int32_t, 16, BY_SIZE, STITCH_END)
+STITCH_LOOP(lists_16_drop, int32_t, 16, BY_SIZE, STITCH_ON)
+
 /* ---- partition -----------------------------------------------------------*/
-/* Ids of type T, STRIDE bytes apart; with or without positions. */
+/* Ids of type T, STRIDE bytes apart; with or without positions. Of rows of no
+ * bytes there are positions alone. */
 #define PART_LOOP(name, T, SIZE, STRIDE, PLACES, FIX)                         \
 NOINLINE ptrdiff_t name(void *const *outs, void *const *places,               \
                         const byte *data, const byte *ids, ptrdiff_t n,       \
@@ -418,6 +468,8 @@ PART_LOOP(packed_u8_4, uint8_t, 4, 1, 0, return i;)
 PART_LOOP(packed_i32_4, int32_t, 4, 4, 0, return i;)
 PART_LOOP(packed_i32_16, int32_t, 16, 4, 0, return i;)
 PART_LOOP(packed_i32_16_drop, int32_t, 16, 4, 0, continue;)
+PART_LOOP(places_u8, uint8_t, 0, 1, 1, return i;)
+PART_LOOP(places_i32, int32_t, 0, 4, 1, return i;)
 
 /* Structs of 12 and 16 bytes, ids in them or packed. */
 static part_fn *find_fields(ptrdiff_t size, int type, int packed, int places)
