@@ -1,8 +1,7 @@
 #!/bin/sh
-# size.sh [functions] - the code and the stack that ndgather.h takes at -Os, as
+# size.sh - the code and the stack that ndgather.h takes at -Os, as
 # Markdown tables; the code of either engine at other levels (NDG_SMALL); and
-# whether they are within the limits below. With `functions` also where both go,
-# function by function. From the root.
+# whether they are within the limits below. From the root.
 #
 #   code     code and constants of the library alone: a link in which memcpy,
 #            memset, the compiler's helpers and the caller lie in sections of
@@ -152,12 +151,12 @@ tool() { $t_cc -print-prog-name="$1"; }
 compile() { $t_cc -std=c99 $level $small $graph -I. "$@" >$B/log 2>&1; }
 
 # The most stack below the functions named, from a graph of nodes with their
-# frames and edges. With show=1 prints the path there. No answer (exit 1) where
-# the sum would not be the truth: a loop of calls, a call through a pointer, a
-# frame that grows, a function without a frame that is not outside.
+# frames and edges. No answer (exit 1) where the sum would not be the truth: a
+# loop of calls, a call through a pointer, a frame that grows, a function without
+# a frame that is not outside.
 deepest() {
     deepest_graph=$1; shift
-    awk -v roots="$*" -v show="${show:-0}" '
+    awk -v roots="$*" '
         function name(s)  { sub(/^.*:/, "", s); return s }
         function down(f,    i, list, n, most, d) {
             if (f in depth) return depth[f]
@@ -168,10 +167,7 @@ deepest() {
             }
             n = split(calls[f], list, " ")
             for (i = 1; i <= n; i++)
-                if ((d = down(list[i])) > most) {
-                    most = d
-                    next_of[f] = list[i]
-                }
+                if ((d = down(list[i])) > most) most = d
             busy[f] = 0
             return depth[f] = frame[f] + most
         }
@@ -196,12 +192,10 @@ deepest() {
             n = split(roots, root, " ")
             for (i = 1; i <= n; i++) {
                 if (!(root[i] in frame)) { print "no " root[i]; exit 1 }
-                if ((d = down(root[i])) > most) { most = d; top = root[i] }
+                if ((d = down(root[i])) > most) most = d
             }
             if (bad) exit 1
-            if (!show) { print most; exit }
-            for (f = top; f != ""; f = next_of[f])
-                if (f in frame) printf "%6d %s\n", frame[f], f
+            print most
         }' "$deepest_graph"
 }
 
@@ -240,26 +234,6 @@ raise_most() {
         case $stack in *[!0-9]*) most=$stack; return ;; esac
         [ "$stack" -le "$most" ] || most=$stack
     done
-}
-
-# Function by function: the code of each, largest first, then the deepest path.
-functions_in() {
-    echo
-    echo "$t_name $level, $1, $2: bytes of code; what is not here was inlined"
-    "$(tool nm)" -nS "$B/$target$level$small.$1.$2.elf" | awk '
-        $NF == "first" { inside = 1; next }
-        $NF == "last"  { inside = 0 }
-        inside && NF == 4 {
-            n = 0; s = tolower($2)
-            for (i = 1; i <= length(s); i++)
-                n = 16 * n + index("0123456789abcdef", substr(s, i, 1)) - 1
-            printf "%6d %s\n", n, $4 }' | sort -rn
-    echo "$t_name $level, $1, $2: bytes of stack on the deepest path"
-    case $2 in
-    static) deepest_graph=$B/$target$level$small.$1.static.ci ;;
-    *)      deepest_graph=$B/$target.lib.ci ;;
-    esac
-    show=1 deepest "$deepest_graph" "$(functions_of "$1")"
 }
 
 # ---- the tables --------------------------------------------------------------
@@ -402,17 +376,6 @@ for s in ndg_gather_desc ndg_gather_plan ndg_stitch_plan ndg_partition_plan \
     done
     echo "$line"
 done
-
-case ${1-}.$targets in functions.m0*)
-    use m0
-    for row in rows gather; do
-        for form in static linked; do functions_in $row $form; done
-    done
-    for choice in m0,-O2,1 m0,-Og,1 m4,-O2,1 m4,-Og,1; do
-        choose $choice
-        functions_in rows static
-    done ;;
-esac
 
 # ---- the limits --------------------------------------------------------------
 

@@ -14,17 +14,10 @@ B=build/stack
 mkdir -p $B
 log=$B/log; about='FAILED: '
 
-# found FAMILY LEAST: FAMILY and each FAMILY-N in PATH with N >= LEAST, every
-# version once, the oldest first.
-found() {
-    for c in "$1" $(IFS=:; for d in $PATH; do ls "$d/$1"-[0-9]*; done \
-            2>/dev/null | sed 's|.*/||' | sort -u); do
-        n=${c#"$1"}; n=${n#-}
-        case $n in *[!0-9]*) continue ;; esac
-        have "$c" || continue
-        n=$("$c" -dumpversion)
-        [ "${n%%.*}" -lt "$2" ] || echo "${n%%.*} $c"
-    done | sort -n | awk '!seen[$1]++ { print $2 }'
+# from FAMILY LEAST: what is found of it, the oldest first.
+from() {
+    found "$1" "$2" | while read -r c; do echo "$("$c" -dumpversion) $c"; done |
+        sort -n | sed 's/.* //'
 }
 
 # ---- what the manual says ----------------------------------------------------
@@ -71,8 +64,8 @@ measured() {
         limit 120 "$B/$name.x" >"$B/$name" 2>"$B/$name.log"
 }
 
-compilers="$(found gcc 8 | tail -n 1) $(found clang 10 | tail -n 1)"
-[ "${1-}" != long ] || compilers="$(found gcc 8) $(found clang 10)"
+compilers="$(from gcc 8 | tail -n 1) $(from clang 10 | tail -n 1)"
+[ "${1-}" != long ] || compilers="$(from gcc 8) $(from clang 10)"
 cat >$B/probe.c <<'END'
 #include <ucontext.h>
 int main(void) { ucontext_t c; return getcontext(&c); }

@@ -16,6 +16,11 @@ not() {
     [ $not_status = 1 ] || { echo "status $not_status"; false; }
 }
 src() { f=$B/$1; shift; printf '%s\n' "$@" >"$f"; }
+# built WHAT COMMAND...: builds a program, which then ends with 0.
+built() {
+    what=$1; shift
+    step "$what" "$@" -o $B/x && step "$what, run" $B/x
+}
 
 inc='#include "ndgather.h"'
 imp='#define NDGATHER_IMPLEMENTATION'
@@ -82,23 +87,15 @@ for f in impl user other static1 hostile hostuser nostr renamed; do
 done
 # shellcheck disable=SC2086
 {
-step "included five times" $c $B/twice.c -o $B/x
-step "included five times, run" $B/x
-for f in order late; do
-    step "included $f" $c $B/$f.c -o $B/x && step "included $f, run" $B/x
-done
-step "hostile macros" $c $B/hostuser.o $B/hostile.o -o $B/x
-step "hostile macros, run" $B/x
-step "two users, one implementation" $c $B/user.o $B/other.o $B/impl.o -o $B/x
-step "two users, one implementation, run" $B/x
-step "static in two units" $c $B/static1.o $B/static2.c -o $B/x
-step "static in two units, run" $B/x
-step "static in one, extern in another" \
-    $c $B/static2.c $B/other.o $B/impl.o -o $B/x
-step "static in one, extern in another, run" $B/x
-step "a renamed copy beside the original" \
-    $c $B/both.c $B/impl.o $B/renamed.o -o $B/x
-step "a renamed copy beside the original, run" $B/x
+built "included five times" $c $B/twice.c
+for f in order late; do built "included $f" $c $B/$f.c; done
+built "hostile macros" $c $B/hostuser.o $B/hostile.o
+built "two users, one implementation" $c $B/user.o $B/other.o $B/impl.o
+built "static in two units" $c $B/static1.o $B/static2.c
+built "static in one, extern in another" \
+    $c $B/static2.c $B/other.o $B/impl.o
+built "a renamed copy beside the original" \
+    $c $B/both.c $B/impl.o $B/renamed.o
 step "another version is refused" not $c -E $B/version.c
 }
 
@@ -151,10 +148,10 @@ fi
 
 # ---- NDG_SMALL: the engine, at any level -------------------------------------
 
-# Says what gathers by index of three types, a gather_nd by a plan, a stitch and
-# a partition give, as sums over the output and its report, and the sizes of the
-# plans: it has to say the same with either engine. planned() and run() may lie
-# in another file, built with the other one.
+# Says what a gather_nd by a plan gives, as sums over the output and its report,
+# and the sizes of the plans: it has to say the same with either engine.
+# planned() and run() may lie in another file, built with the other one. (That
+# each engine gives what all calls promise, the C tests see at -O2 and -Os.)
 src results.h '#include <stdint.h>' '#include "ndgather.h"' \
     'int planned(ndg_gather_plan *p, ptrdiff_t bytes, int policy);' \
     'int run(const ndg_gather_plan *p, void *out, ptrdiff_t out_bytes,' \
@@ -188,23 +185,18 @@ cat >$B/results.c <<'END'
 #define NDGATHER_IMPLEMENTATION
 #include "results.h"
 
-static unsigned char table[200 * 64], out[1000 * 64];
-static uint8_t  narrow[1000];
-static int32_t  at[1000], pairs[300][2], ids[200], where[200];
-static int64_t  wide[1000];
+static unsigned char table[200 * 64], out[300 * 64];
+static int32_t       pairs[300][2];
 
-static void say(const char *what, ptrdiff_t bytes, int policy, int status,
-                const ndg_report *r)
+static void say(ptrdiff_t bytes, int policy, int status, const ndg_report *r)
 {
     unsigned long sum = 0;
     size_t        i;
     /* after an error good rows may be written or not */
     for (i = 0; i < sizeof out && !status; i++)
         sum = (sum * 31 + out[i]) & 0xffffffff;
-    printf("%s %d %d: %08lx %d", what, (int)bytes, policy, sum, status);
-    if (r) printf(" %ld %ld", (long)r->bad.position,
-                  policy > NDG_ERROR ? (long)r->bad.count : 0);
-    printf("\n");
+    printf("%d %d: %08lx %d %ld %ld\n", (int)bytes, policy, sum, status,
+           (long)r->bad.position, policy > NDG_ERROR ? (long)r->bad.count : 0);
     memset(out, 7, sizeof out);
 }
 
@@ -214,72 +206,18 @@ int main(void)
     ndg_gather_plan plan;
     ndg_report      r;
     int             i, n, policy, status;
-
     for (i = 0; i < (int)sizeof table; i++) table[i] = (unsigned char)(i * 37);
-    for (i = 0; i < 1000; i++) {
-        wide[i] = i * 7919 % 211 - 5;                  /* some are bad */
-        at[i] = (int32_t)wide[i];
-        narrow[i] = (uint8_t)(i * 7919 % 211);
-    }
     for (i = 0; i < 300; i++) {
-        pairs[i][0] = i * 7919 % 21;
+        pairs[i][0] = i * 7919 % 21;                   /* some are bad */
         pairs[i][1] = i * 31 % 10;
     }
-    for (i = 0; i < 200; i++) ids[i] = i * 13 % 7;
-
     for (n = 0; n < 10; n++)
         for (policy = NDG_ERROR; policy <= NDG_KEEP; policy++) {
-            const ptrdiff_t b = bytes[n];
-            if (policy == NDG_FILL) continue;
-            status = ndg_gather_rows(out, 1000 * b, table, 200, b, 0, narrow,
-                                     NDG_U8, 1000, policy, &r);
-            say("u8", b, policy, status, &r);
-            status = ndg_gather_rows(out, 1000 * b, table, 200, b, 0, at,
-                                     NDG_I32, 1000, policy, &r);
-            say("i32", b, policy, status, &r);
-            status = ndg_gather_rows(out, 1000 * b, table, 200, b, 0, wide,
-                                     NDG_I64, 1000, policy, &r);
-            say("i64", b, policy, status, &r);
-            status = planned(&plan, b, policy);
+            status = planned(&plan, bytes[n], policy);
             if (!status)
-                status = run(&plan, out, 300 * b, table, pairs, &r);
-            say("gather_nd", b, policy, status, &r);
+                status = run(&plan, out, 300 * bytes[n], table, pairs, &r);
+            say(bytes[n], policy, status, &r);
         }
-
-    for (n = 0; n < 10; n++) {
-        ndg_partition_desc d = NDG_ZERO_INIT;
-        ndg_stitch_desc    e = NDG_ZERO_INIT;
-        ndg_stitch_plan    s;
-        ndg_list           list[7];
-        void              *outs[7], *positions[7];
-        ptrdiff_t          counts[7], capacity[7];
-        for (i = 0; i < 7; i++) {
-            outs[i] = out + 64 * 30 * i;
-            positions[i] = where + 29 * i;
-            capacity[i] = 29;
-        }
-        d.data = ndg_dims2(200, bytes[n]);
-        d.partitions = ndg_dims1(200);
-        d.num_partitions = 7;
-        d.elem_size = 1;
-        status = ndg_dynamic_partition(outs, positions, capacity, counts, table,
-                                       ids, &d, &r);
-        for (i = 0; i < 7; i++) {
-            memset(&list[i], 0, sizeof list[i]);
-            list[i].indices = positions[i];
-            list[i].data = outs[i];
-            list[i].count = counts[i];
-        }
-        e.slice = ndg_dims1(bytes[n]);
-        e.elem_size = 1;
-        if (!status) status = ndg_plan_stitch(&s, &e, &r);
-        if (!status)
-            status = ndg_stitch_run(&s, out + 64 * 300, 200 * bytes[n], 200,
-                                    list, 7, NULL, 0, &r);
-        if (!status && memcmp(out + 64 * 300, table, (size_t)(200 * bytes[n])))
-            return 1;
-        say("woven", bytes[n], 0, status, NULL);
-    }
     printf("%d %d %d %d\n", (int)sizeof(ndg_gather_plan),
            (int)sizeof(ndg_stitch_plan), (int)sizeof(ndg_partition_plan),
            (int)sizeof(ndg_report));
@@ -319,7 +257,7 @@ engine small -O2 -DNDG_SMALL=1
 engine fast -Os -DNDG_SMALL=0
 gives_results "a plan of the small engine run by the fast" fast small fast
 gives_results "a plan of the fast engine run by the small" small fast small
-step "many results" [ "$(sort -u $B/results | wc -l)" -ge 200 ]
+step "many results" [ "$(sort -u $B/results | wc -l)" -ge 50 ]
 cp $B/results.small.o $B/x.o
 engine small -O2 -DNDG_SMALL
 step "NDG_SMALL alone is 1" cmp $B/results.small.o $B/x.o
@@ -431,28 +369,24 @@ if have "$CXX"; then
         echo 'extern function all[]; function all[] = { (function)other,'
         sed 's/.*/(function)&,/' $B/gives
         echo '0 };'; } >$B/user.cc
-    step "C++ user of a C implementation" "$CXX" -std=c++11 -I. $B/user.cc \
-        $B/other.o $B/impl.o -o $B/x
-    step "C++ user of a C implementation, run" $B/x
+    built "C++ user of a C implementation" "$CXX" -std=c++11 -I. $B/user.cc \
+        $B/other.o $B/impl.o
     cp $B/impl.c $B/impl.cc
     step "C++ implementation" "$CXX" -std=c++11 -I. -c $B/impl.cc -o $B/x.o
-    step "C user of a C++ implementation" "$CXX" $B/user.o $B/x.o -o $B/x
-    step "C user of a C++ implementation, run" $B/x
+    built "C user of a C++ implementation" "$CXX" $B/user.o $B/x.o
     cp $B/hostile.c $B/hostile.cc
     step "C++ implementation, hostile macros" \
         "$CXX" -std=c++11 -I. -c $B/hostile.cc -o $B/x.o
     cp $B/static1.c $B/static1.cc; cp $B/static2.c $B/static2.cc
-    step "static in two C++ units" \
-        "$CXX" -std=c++11 -w -I. $B/static1.cc $B/static2.cc -o $B/x
-    step "static in two C++ units, run" $B/x
+    built "static in two C++ units" \
+        "$CXX" -std=c++11 -w -I. $B/static1.cc $B/static2.cc
     {   echo "$inc"
         echo 'int main() { int bad = 0;'
         types | sed -e 's/typedef char [a-z_0-9]*\[/bad |= !(/' \
             -e 's/ ? 1 : -1\];/);/'
         echo 'unsigned short a[3]; bad |= NDG_TYPE_OF(a) != NDG_U16;'
         echo 'return bad; }'; } >$B/types.cc
-    step "NDG_TYPE_OF in C++" "$CXX" -std=c++11 -I. $B/types.cc -o $B/x
-    step "NDG_TYPE_OF in C++, run" $B/x
+    built "NDG_TYPE_OF in C++" "$CXX" -std=c++11 -I. $B/types.cc
     for t in float double void char bool 'int *' ndg_shape; do
         src no.cc "$inc" "int f($t *p) { return NDG_TYPE_OF(p); }"
         step "NDG_TYPE_OF refuses $t in C++" \
