@@ -2,7 +2,6 @@
  *
  *     cc -O2 tests/uses/game_reference.c -o build/reference
  *     build/reference FRAME SHOT.png      compares; "same", or what differs
- *     build/reference FRAME OUT.ppm       writes the picture
  *
  * Shares no code with the game and none with the library. It reads the same
  * art, and asks for each pixel of the screen by itself what is in front there:
@@ -263,29 +262,12 @@ static int compare_shot(void)
     return wrong > 0;
 }
 
-static int write_ppm(const char *name)
-{
-    FILE *f = must_open(name, "wb");
-    int   x, y;
-    fprintf(f, "P6 %d %d 255\n", ACROSS, DOWN);
-    for (y = 0; y < DOWN; y++)
-        for (x = 0; x < ACROSS; x++) {
-            unsigned long c = colour_at(x / ZOOM, y / ZOOM);
-            fputc((int)(c >> 16 & 255), f);
-            fputc((int)(c >> 8 & 255), f);
-            fputc((int)(c & 255), f);
-        }
-    return fclose(f) != 0;
-}
-
 int main(int argc, char **argv)
 {
-    size_t n = argc == 3 ? strlen(argv[2]) : 0;
-    if (n < 5) die("usage: reference FRAME SHOT.png|OUT.ppm");
+    if (argc != 3) die("usage: reference FRAME SHOT.png");
     frame = atoi(argv[1]);
     read_art();
     set_scene();
-    if (strcmp(argv[2] + n - 4, ".ppm") == 0) return write_ppm(argv[2]);
     read_shot(argv[2]);
     return compare_shot();
 }

@@ -1,20 +1,19 @@
 #!/bin/sh
 # lv2.sh - the plugin patchwork: its samples, its manners, its hosts
 #
-#     sh tests/uses/lv2.sh [long]                  from the project's root
+#     sh tests/uses/lv2.sh                         from the project's root
 #
 # The plugin is run by a host of our own (lv2_host.c), by lv2apply and by jalv
 # under JACK's dummy driver, and compared with lv2_reference.c, sample for
-# sample. `long` adds the times of ten minutes of audio. Debian: gcc lv2-dev
-# lilv-utils sordi sox alsa-utils jalv jackd2 libjack-jackd2-dev imagemagick
-# valgrind; what is missing is named and skipped. Works in build/lv2.
+# sample. Debian: gcc lv2-dev lilv-utils sordi sox alsa-utils jalv jackd2
+# libjack-jackd2-dev imagemagick valgrind; what is missing is named and skipped.
+# Works in build/lv2.
 
-# shellcheck disable=SC2086      # $STRICT and patches are lists of words
+# shellcheck disable=SC2086      # $strict_c and patches are lists of words
 
 . tests/lib/lib.sh
 LC_ALL=C; export LC_ALL
 
-mode=${1:-}
 root=$(pwd)
 mkdir -p build/lv2
 T=$(mktemp -d "$root/build/lv2/test.XXXXXX") || exit 1
@@ -37,9 +36,6 @@ SOURCE=examples/lv2/patchwork.c
 URI=urn:ndgather:patchwork
 PLUGIN=$T/plugins/patchwork.lv2/patchwork.so
 LV2_PATH=$T/plugins; export LV2_PATH
-STRICT='-std=c99 -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
-    -Wshadow -Wundef -Wcast-qual -Wdouble-promotion -Wstrict-prototypes
-    -Wmissing-prototypes -Werror'
 
 # compile OUT FLAG...
 compile() {
@@ -47,7 +43,7 @@ compile() {
     ${CC:-cc} -O2 -I. "$@" -o "$compile_out" $late 2>"$T/log"
 }
 late=''
-plugin() { compile "$1" $STRICT -fPIC -shared -fvisibility=hidden "$2"; }
+plugin() { compile "$1" $strict_c -fPIC -shared -fvisibility=hidden "$2"; }
 
 printf '#include <lv2/worker/worker.h>\n#include <lv2/log/logger.h>\n' >"$T/a.c"
 if ! have "${CC:-cc}" || ! compile "$T/a.o" -c "$T/a.c"; then
@@ -60,17 +56,13 @@ cp examples/lv2/*.ttl "${PLUGIN%/*}"
 if plugin "$PLUGIN" $SOURCE; then ok
 else no patchwork 'it does not compile'; cat "$T/log"; tally lv2; exit 1; fi
 late='-ldl -lpthread'
-compile "$T/host" $STRICT -rdynamic tests/uses/lv2_host.c || {
+compile "$T/host" $strict_c -rdynamic tests/uses/lv2_host.c || {
     no host 'it does not compile'; cat "$T/log"; }
 late=''
-compile "$T/reference" $STRICT tests/uses/lv2_reference.c || {
+compile "$T/reference" $strict_c tests/uses/lv2_reference.c || {
     no reference 'it does not compile'; cat "$T/log"; }
 
-for f in examples/lv2/*.*; do
-    is "$f: long lines" '' "$(grep -n '.\{81\}' "$f" 2>&1)"
-    is "$f: only ASCII, no tabs" '' "$(grep -n '[^ -~]' "$f" 2>&1)"
-    is "$f: blanks at the end" '' "$(grep -n ' $' "$f" 2>&1)"
-done
+tidy examples/lv2/*.*
 
 if have nm; then    # of all that the library has, a host sees nothing
     is 'exported' lv2_descriptor "$(nm -D --defined-only "$PLUGIN" |
@@ -176,8 +168,7 @@ done
 
 # copy_of EDIT: the plugin with an edit, $T/edited.so.
 copy_of() {
-    sed "$1" $SOURCE >"$T/edited.c"
-    if cmp -s $SOURCE "$T/edited.c"; then no "$1" 'it changes nothing'; fi
+    edited $SOURCE "$T/edited.c" "$1"
     compile "$T/edited.so" -O0 -w -fPIC -shared -include pthread.h \
         -include unistd.h "$T/edited.c" || {
         no "$1" 'it does not compile'; cat "$T/log"; }
@@ -290,23 +281,10 @@ if have valgrind; then
     sed -n 's/^totals: \([1-9][0-9]*\)$/\1/p' "$T"/steps/callgrind.out.* |
         sort -n >"$T/blocks"
     is 'instructions: blocks' 400 "$(wc -l <"$T/blocks" | tr -d ' ')"
-    [ "$mode" != long ] || awk '{ v[NR] = $1 } END { m = v[int(NR / 2)]
-        printf "instructions: median %d, worst %d (%.2f x)\n", m, v[NR],
-        v[NR] / m }' "$T/blocks"
     is 'instructions: the worst is within 2 x of the median' 1 \
         "$(awk '{ v[NR] = $1 } END { print v[NR] <= 2 * v[int(NR / 2)] }' \
         "$T/blocks")"
 else skip 'memory, and instructions of a block' 'no valgrind'; fi
-
-# The times of real blocks are only looked at for their form, but by `long`.
-"$T/host" "$PLUGIN" pace 2 2 256 >"$T/out" 2>/dev/null
-is 'pace: its lines' 4 "$(grep -cE -e '^375 blocks of 256 frames, ' \
-    -e '^each pass by itself: median [0-9.]+ us, worst' -e '^page faults' \
-    -e '^least of the passes: median [0-9.]+ us, worst' "$T/out")"
-if [ "$mode" = long ]; then
-    "$T/host" "$PLUGIN" pace 600 11 256 2>/dev/null
-    is 'ten minutes: the worst block is within 2 x of the median' 0 $?
-fi
 
 # ---- lv2apply ----------------------------------------------------------------
 
@@ -388,7 +366,7 @@ late=-ljack
 if ! have jackd || ! have jalv || ! have jack_lsp; then
     skip jalv 'no jalv or no jackd2'
 elif ! [ -f "$T/in.wav" ]; then skip jalv 'no recording'
-elif ! compile "$T/jack" $STRICT tests/uses/lv2_jack.c; then
+elif ! compile "$T/jack" $strict_c tests/uses/lv2_jack.c; then
     skip jalv 'no headers of JACK'
 else by_jalv; end_all; fi
 late=''

@@ -7,7 +7,6 @@
  *     build/lv2/host PLUGIN.so rude
  *     build/lv2/host PLUGIN.so starve
  *     build/lv2/host PLUGIN.so blocks COUNT
- *     build/lv2/host PLUGIN.so pace SECONDS PASSES BLOCK
  *
  * render  in blocks of so many frames, or with 0 of changing sizes. WORKER is
  *         none; now, at once and inside run(); thread, a thread of its own;
@@ -16,8 +15,7 @@
  * quiet   malloc, locks and, on request, every system call are watched while
  *         run() and what belongs to it runs
  * rude    all that a host should not do; starve: no memory
- * blocks  for callgrind: one_block() is what the audio thread does in a block
- * pace    how long each block takes: the least of some passes, and the worst */
+ * blocks  for callgrind: one_block() is what the audio thread does in a block */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -32,9 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #include <lv2/core/lv2.h>
 #include <lv2/worker/worker.h>
@@ -518,82 +514,6 @@ static int blocks(long count)
     return 0;
 }
 
-static double now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
-}
-
-static int by_size(const void *a, const void *b)
-{
-    const float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-/* The same blocks in each pass; the least time of a block is its own, what it
- * takes longer at times is the machine's. Every second another patch comes from
- * the worker's thread, in the same block of each pass: it is waited for. */
-static int pace(long seconds, int passes, uint32_t size)
-{
-    const long count = seconds * 48000 / (long)size;
-    float     *least = (float *)malloc((size_t)count * sizeof(float));
-    float     *all = (float *)malloc((size_t)(count * passes) * sizeof(float));
-    float      plain = 0;
-    double     t;
-    long       i, far = 0;
-    int        p, taken;
-    pthread_t  helper;
-    struct rusage before, after;
-    long       faults = 0;
-    if (!least || !all || size > MOST || count < 1 || passes < 1) return 1;
-    memset(all, 1, (size_t)(count * passes) * sizeof(float));  /* touched */
-    memset(least, 1, (size_t)count * sizeof(float));
-    noise(1);
-    for (p = 0; p < passes; p++) {
-        uint32_t random = 1;
-        if (start(THREAD, 0)) return 1;
-        ending = 0;
-        if (pthread_create(&helper, NULL, serving, NULL)) return 1;
-        for (i = 0; i < 100; i++) one_block(size);
-        taken = patches;
-        getrusage(RUSAGE_THREAD, &before);
-        for (i = 0; i < count; i++) {
-            if (i % (48000 / (long)size) == 0) twiddle(&random);
-            t = now_us();
-            one_block(size);
-            t = now_us() - t;
-            all[p * count + i] = (float)t;
-            if (!p || (float)t < least[i]) least[i] = (float)t;
-            while (waits(&request) && !waits(&response)) continue;
-        }
-        getrusage(RUSAGE_THREAD, &after);
-        faults += after.ru_minflt - before.ru_minflt;
-        __atomic_store_n(&ending, 1, __ATOMIC_RELEASE);
-        pthread_join(helper, NULL);
-        stop();
-    }
-    /* a patch is asked for in a block, taken over at the end of the next one,
-     * and played from the one behind it on */
-    for (i = 0; i < count; i++)
-        if (i % (48000 / (long)size) > 3 && least[i] > plain) plain = least[i];
-    qsort(least, (size_t)count, sizeof(float), by_size);
-    qsort(all, (size_t)(count * passes), sizeof(float), by_size);
-    t = (double)all[count * passes / 2];
-    for (i = 0; i < count * passes; i++) far += (double)all[i] > 2 * t;
-    printf("%ld blocks of %u frames, %d patches, %d passes\n", count, size,
-           patches - taken, passes);
-    printf("each pass by itself: median %.2f us, worst %.2f us (%.1f x); "
-           "%ld of %ld blocks over 2 x\n", t, (double)all[count * passes - 1],
-           (double)all[count * passes - 1] / t, far, count * passes);
-    t = (double)least[count / 2];
-    printf("least of the passes: median %.2f us, worst %.2f us (%.2f x), "
-           "away from patches %.2f us\n", t, (double)least[count - 1],
-           (double)least[count - 1] / t, (double)plain);
-    printf("page faults: %ld\n", faults);
-    return (double)least[count - 1] > 2 * t;
-}
-
 int main(int argc, char **argv)
 {
     const LV2_Descriptor *(*find)(uint32_t);
@@ -616,7 +536,5 @@ int main(int argc, char **argv)
     if (!strcmp(argv[2], "rude")) return rude();
     if (!strcmp(argv[2], "starve")) return starve();
     if (argc > 3 && !strcmp(argv[2], "blocks")) return blocks(atol(argv[3]));
-    if (argc > 5 && !strcmp(argv[2], "pace"))
-        return pace(atol(argv[3]), atoi(argv[4]), (uint32_t)atoi(argv[5]));
     return fail(argv[2], "no such thing to do");
 }

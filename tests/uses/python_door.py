@@ -1,6 +1,7 @@
 """What the Python package lets in: every library's arrays, with every state
 that their memory does not show, at every argument. Each is right or refused, by
-a line that names the argument and the state; nothing is silent.
+a line that names the argument and the state; nothing is silent. And that those
+of PyTorch and JAX come in and go out without a copy.
 
     python tests/uses/python_door.py numpy|torch|tensorflow|jax|pyarrow|pandas
 
@@ -15,6 +16,7 @@ import numpy as np
 
 import ndgather as g
 import python_checks
+from ndgather import _arrays
 
 warnings.simplefilter("ignore")
 library = sys.argv[1]
@@ -422,9 +424,110 @@ def pandas_rows(pd):
         {"a": [1], "b": [.5]}), "columns of")
 
 
+# ---- without a copy ----------------------------------------------------------
+
+def address(a):
+    return a.__array_interface__["data"][0]
+
+
+def same_memory(x, where, strides, memory):
+    """What the package sees of x is there; what it makes is what it returns."""
+    seen = _arrays.source(0, "x", x)
+    checks.is_((address(seen.a), seen.a.strides), (where, strides),
+               "in, without a copy")
+    made = _arrays.empty(0, (3, 2), seen)
+    checks.is_(memory(_arrays.result(made, seen)), address(made),
+               "out, without a copy")
+
+
+def there_and_back(x, ids, all_equal):
+    """Parts are x's, of its library; a stitch undoes them."""
+    parts, where = g.dynamic_partition(x, ids, int(ids.max()) + 1,
+                                       positions="i4")
+    checks.check(all(isinstance(a, type(x)) and all_equal(a, x[ids == k])
+                     for k, a in enumerate(parts)), "partition")
+    checks.check(all_equal(g.dynamic_stitch(where, parts), x), "stitch")
+
+
+def on_torch(torch):
+    t = torch.arange(24.).reshape(4, 6)
+    for params in (t, t.T, t[1:, ::2], t.expand(2, 4, 6), t[:0]):
+        ids = torch.zeros(min(2, len(params)), dtype=torch.int64)
+        got = g.gather(params, ids)
+        checks.check(isinstance(got, torch.Tensor) and
+                     torch.equal(got, params[ids]), "gather %s" % params)
+    for kind in (torch.bfloat16, torch.float16, torch.float8_e4m3fn,
+                 torch.bool, torch.complex64, torch.uint8):
+        x = t.to(kind)
+        got = g.gather(x, torch.tensor([2, 0], dtype=torch.uint8))
+        checks.check(got.dtype == kind and
+                     torch.equal(got.to(torch.complex64),
+                                 x[[2, 0]].to(torch.complex64)),
+                     "gather %s" % kind)
+        out = torch.zeros(2, 6, dtype=kind)
+        checks.check(g.gather(x, [2, 0], out=out) is out and
+                     torch.equal(out.to(torch.complex64),
+                                 x[[2, 0]].to(torch.complex64)),
+                     "out %s" % kind)
+    got = g.gather(t.to(torch.bfloat16), [9], bad_index="fill", fill=1.5)
+    checks.check(got.dtype == torch.bfloat16 and (got == 1.5).all(), "fill")
+    for kind, value in ((torch.float32, 1e300), (torch.bfloat16, 1e300),
+                        (torch.float16, 70000), (torch.float8_e4m3fn, 1e9),
+                        (torch.bfloat16, None), (torch.bfloat16, "1"),
+                        (torch.bfloat16, 1j),
+                        (torch.complex32, 1e9j)):
+        checks.refused(g.DTypeError, "gather: fill is %r, which is no %s"
+                       % (value, str(kind).replace("torch.", "") if kind in (
+                           torch.float32, torch.float16, torch.int8)
+                          else kind), g.gather,
+                       torch.zeros(1, dtype=kind), [9], bad_index="fill",
+                       fill=value)
+    for kind, value in ((torch.bfloat16, 16777217), (torch.complex32, 1 + 2j),
+                        (torch.float8_e4m3fn, torch.tensor(3.)),
+                        (torch.bfloat16, torch.tensor(3.).bfloat16())):
+        got = g.gather(torch.zeros(1, dtype=kind), [9], bad_index="fill",
+                       fill=value)
+        checks.check(torch.equal(got.to(torch.complex64), torch.tensor(
+            [value]).to(kind).to(torch.complex64)), "fill %s" % kind)
+    w = torch.ones(3, requires_grad=True)
+    x = torch.ones(3)
+    product = w * x                     # which keeps x for the gradient
+    g.gather(t[0], [1, 2, 3], out=x)
+    try:
+        product.sum().backward()
+        checks.check(False, "PyTorch does not know that out was written")
+    except RuntimeError as error:
+        checks.check("inplace" in str(error), str(error))
+    same_memory(t[1:, ::2], t[1:].data_ptr(), (24, 8),
+                lambda x: x.data_ptr())
+    there_and_back(torch.arange(12).reshape(6, 2),
+                   torch.tensor([1, 0, 2, 1, 0, 1]), torch.equal)
+    y = t.clone().requires_grad_()
+    with torch.no_grad():
+        checks.check(torch.equal(g.gather(y, [1]), y[1:2]), "under no_grad")
+    checks.refused(g.DTypeError, "gather: out has dtype torch.bfloat16, "
+                   "float32 is needed", g.gather, t, [0],
+                   out=torch.zeros(1, 6).bfloat16())
+
+
+def on_jax(jax):
+    jnp = importlib.import_module("jax.numpy")
+    t = jnp.arange(24.).reshape(4, 6)
+    for kind in (jnp.float32, jnp.bfloat16, jnp.int8, jnp.bool_, jnp.complex64):
+        x = t.astype(kind)
+        got = g.gather(x, jnp.array([2, 0]))
+        checks.check(isinstance(got, jax.Array) and got.dtype == kind and
+                     bool((got == x[jnp.array([2, 0])]).all()),
+                     "gather %s" % kind)
+    same_memory(t, t.unsafe_buffer_pointer(), (24, 4),
+                lambda x: x.unsafe_buffer_pointer())
+    there_and_back(t, np.array([1, 0, 1, 1]), jnp.array_equal)
+
+
 ROWS = {"numpy": numpy_rows, "torch": torch_rows, "jax": jax_rows,
         "tensorflow": tensorflow_rows, "pyarrow": pyarrow_rows,
         "pandas": pandas_rows}
 for one_row in ROWS[library](lib):
     run(one_row)
+{"torch": on_torch, "jax": on_jax}.get(library, lambda _: None)(lib)
 checks.end()

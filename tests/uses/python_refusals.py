@@ -143,24 +143,8 @@ gather(DTypeError, "params is on DLPack's device 2: only arrays of the CPU are "
        "taken", EvilDevice(), [0])
 gather(DTypeError, "params is a masked array, whose mask would be lost: pass "
        "its .data or .filled()", np.ma.array([1]), [0])
-gather(DTypeError, "indices is a masked array, whose mask would be lost: pass "
-       "its .data or .filled()", t, np.ma.array([1]))
 gather(DTypeError, "elem_size is 0: give the bytes of one element",
        np.zeros(3, "V0"), [0])
-scatter(DTypeError, "indices: dtype float64 is no integer type", (3,), [[1.]],
-        [5.])
-scatter(DTypeError, "indices: dtype %s has the other byte order: pass them by "
-        ".astype(%r)" % (other.str, np.dtype("i4").str), (3,),
-        np.zeros((1, 1), other), [5.])
-scatter(DTypeError, "data has dtype object: its elements are references, which "
-        "cannot be moved as bytes", (3,), [[0]], np.array([None]))
-scatter(DTypeError, "data is None, no array", (3,), [[0]], None)
-scatter(DTypeError, "data is a masked array, whose mask would be lost: pass "
-        "its .data or .filled()", (3,), [[0]], np.ma.array([1]))
-scatter(DTypeError, "indices is a masked array, whose mask would be lost: pass "
-        "its .data or .filled()", (3,), np.ma.array([[0]]), [1])
-scatter(DTypeError, "into is a masked array, whose mask would be lost: pass "
-        "its .data or .filled()", np.ma.array([1.]), [[0]], [1.])
 scatter(DTypeError, "into has dtype float32, float64 is needed",
         np.zeros(3, "f4"), [[0]], [1.])
 scatter(DTypeError, "into has dtype >f8, float64 is needed", np.zeros(3, ">f8"),
@@ -490,8 +474,6 @@ for dtype, good, bad in FILLS:
             % (value, held.dtype)), held, [9], bad_index="fill", fill=value)
 gather(DTypeError, "fill has shape (1,), one element is needed", t, [9],
        bad_index="fill", fill=np.zeros(1))
-gather(DTypeError, "fill is a masked array, whose mask would be lost: pass its "
-       ".data or .filled()", t, [9], bad_index="fill", fill=np.ma.masked)
 
 # ---- how they are told -------------------------------------------------------
 said = g.Report()
