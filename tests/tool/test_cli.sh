@@ -662,10 +662,6 @@ table <<'END'
 stitch : (2,) 0 2 ; <i2 (2,2) 1 2 3 4 = <i2 (3,2) 1 2 0 0 3 4  # a gap is zero
 stitch : . ; . ; |u1 (2,) 2 5 ; <i2 (2,2) 5 6 7 8 = <i2 (6,2) 1 2 0 0 5 6 0 0 \
     0 0 7 8  # duplicates: the last wins
-stitch --gaps zero --threads 2 : |u1 (2,) 2 5 ; <i2 (2,2) 5 6 7 8 ; (2,) 0 2 ; \
-    <i2 (2,2) 1 2 3 4 = <i2 (6,2) 1 2 0 0 3 4 0 0 0 0 7 8  # the other way
-stitch : (3,) 1 1 0 ; <i2 (3,) 7 8 9 = <i2 (2,) 9 8  # in one list
-stitch : () 2 ; <i2 () 7 = <i2 (3,) 0 0 7  # scalars
 stitch : (0,) ; <i2 (0,3) = <i2 (0,3)
 stitch --gaps error : . ; . = <i2 (0,3)
 stitch : (1,) 2 ; <i2 (1,0) = <i2 (3,0)  # empty slices count rows
@@ -720,16 +716,11 @@ good "200 pairs" '<i2 (6,2) 1 2 0 0 5 6 0 0 0 0 7 8' dynamic_stitch "$@"
 table <<'END'
 dynamic_partition -n 2 : (4,2) ; (4,) 1 0 0 1 = (2,2) 2 3 4 5; (2,2) 0 1 6 7
 dynamic_partition -n 4 : . ; . = (2,2) 2 3 4 5; (2,2) 0 1 6 7; (0,2); (0,2)
-dynamic_partition -n 1 : . ; (4,) 0 0 0 0 = (4,2) 0 1 2 3 4 5 6 7
-dynamic_partition -n 2 : . ; () 1 = (0,4,2); (1,4,2) 0 1 2 3 4 5 6 7
-dynamic_partition -n 2 : . ; (4,2) 0 1 1 0 0 0 1 1 = (4,) 0 3 4 5; (4,) 1 2 6 7
 dynamic_partition -n 2 --bad-index drop : . ; (4,) 0 -1 5 1 = (1,2) 0 1; (1,2) \
     6 7
 dynamic_partition -n 2 --bad-index drop : . ; (4,) 9 -1 5 2 = (0,2); (0,2)
 dynamic_partition -n 2 : (0,3) ; (0,) = (0,3); (0,3)  # no rows
 dynamic_partition -n 2 : (3,0) ; (3,) 1 1 0 = (1,0); (2,0)  # empty slices
-dynamic_partition -n 2 : |S2 (2,) ab cd ; >u2 (2,) 1 0 = |S2 (1,) cd; |S2 (1,) \
-    ab
 dynamic_partition -n 1 : () 5 ; () 0 = (1,) 5  # scalars
 dynamic_partition -n 2 : (3,1) ; (2,1) 0 0 = ~ data.shape must start with \
     partitions.shape, got data.shape = \[3,1\], partitions.shape = \[2,1\]*
