@@ -5,7 +5,7 @@
 # what is not proved, and what stands in for it. Results: proved, of all values;
 # held, of each case that was tried; same, a term and C; FAILED.
 #
-#     CLANG, CC, CXX, PYTHON    the compilers; a python that has z3-solver
+#     CLANG, CC, PYTHON         the compilers; a python that has z3-solver
 #     Z3_PARTS                  only these (see prove_bv.py)
 #     PROOF_SECONDS             limit for a claim, 60
 #     PROOF_BUILD               the folder for what is made, build/proof
@@ -22,11 +22,7 @@ mkdir -p "$B"
 cp "$header" "$B/ndgather.h" || exit 1
 log=$B/log
 : >"$B/all.said"
-: "${CC:=cc}" "${CXX:=c++}" "${PYTHON:=python3}"
-
-text() {               # text NAME...: as it stands in the header
-    awk -f $here/extract.awk -v names="$*" "$B/ndgather.h"
-}
+: "${CC:=cc}" "${PYTHON:=python3}"
 
 # said STATUS FILE WAY: the lines of an enumeration, for the table, and its
 # cases. One of no cases has FAILED, as has a program that ends before its last
@@ -56,27 +52,12 @@ said() {
     return 1
 }
 
-# ---- every value of a few bits ----------------------------------------------
+# ---- small input and edges ---------------------------------------------------
 
-narrow="NDG_INDEX_GOOD ndg_index_from_end ndg_index_clip ndg_index_wrap
-    ndg_index_place ndgi_is_half ndgi_mul ndgi_add_saturate ndgi_min ndgi_max
-    ndgi_product ndgi_span ndgi_span_widen ndgi_span_line ndgi_span_steps
-    ndgi_check_input ndgi_check_range ndgi_axes ndgi_axes_back ndgi_continues
-    ndgi_reach ndgi_rows_bytes ndgi_rows_span"
-
-enumerate() {          # enumerate SIZE INDEX PART...: sizes, indices of bits
-    size=$1; bits=$2; shift 2
-    "$CXX" -std=c++11 -O2 -w -I$here -I"$B" -DSIZE="$size" -DINDEX="$bits" \
-        $here/narrow.cpp -o "$B/narrow" || return 1
-    "$B/narrow" "$*" >"$B/narrow.out"
-    status=$?
-    said $status "$B/narrow.out" "every value, $size bits$(
-        [ "$size" = "$bits" ] || echo ", indices of $bits")"
-}
-
-shipped() {            # shipped FILE WAY FLAG...: runs it, of small input
-    file=$1; way=$2; shift 2
-    "$CC" -std=c99 -O2 -w "$@" -I"$B" $here/"$file" -o "$B/shipped" || return 1
+shipped() {            # shipped WAY FLAG...: runs shipped.c
+    way=$1; shift
+    "$CC" -std=c99 -O2 -w "$@" -I"$B" $here/shipped.c -o "$B/shipped" ||
+        return 1
     "$B/shipped" >"$B/shipped.out" 2>"$log"
     said $? "$B/shipped.out" "small input and edges, $way" ||
         { cat "$log"; return 1; }
@@ -85,27 +66,14 @@ shipped() {            # shipped FILE WAY FLAG...: runs it, of small input
 ubsan='-fsanitize=undefined -fno-sanitize-recover=undefined'
 
 exhaustive() {
-    # shellcheck disable=SC2086  # a list of names
-    text $narrow >"$B/narrow.inc" || return 1
-    # A lane's 31 and 32 stand in the text of these; there must be some.
-    text ndgi_axis ndgi_shortened ndgi_all ndgi_reduced ndgi_judge_lanes \
-        >"$B/lanes.txt" || return 1
-    grep -q '>> 31' "$B/lanes.txt" && grep -q '>> 32' "$B/lanes.txt" ||
-        return 1
-    sed 's/>> 31/>> (SIZE - 1)/g; s/>> 32/>> SIZE/g' "$B/lanes.txt" \
-        >"$B/lanes.inc"
     cases=0
-    enumerate 8 8 sums spans folds indices || return 1
-    enumerate 8 16 indices lanes || return 1
-    enumerate 4 4 apart || return 1
-    shipped wide.c 'as shipped' || return 1
-    shipped lanes.c 'as shipped' || return 1
+    shipped 'as shipped' || return 1
     # One lane, in plain C: an overflow ends it, where the compiler can tell.
     trap=
     echo 'int main(void) { return 0; }' >"$B/trap.c"
     "$CC" $ubsan "$B/trap.c" -o "$B/trap" 2>"$log" && trap=$ubsan
     # shellcheck disable=SC2086  # flags
-    shipped lanes.c 'one lane' -DNDGI_SIMD=0 $trap || return 1
+    shipped 'one lane' -DNDGI_SIMD=0 $trap || return 1
     echo "exhaustive: $cases cases"
 }
 

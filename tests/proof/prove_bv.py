@@ -1068,6 +1068,84 @@ def judge_beside_c(p):
                   % (WIDTHS[t], t), 'A(16) >= 0 && A(17) >= 0')
 
 
+def line_stub(lines, ends):
+    """ndgi_span_line by its contract: whether it fits, and its ends."""
+    def stub(run, on, s, n, step, low, high):
+        lines.append((n, step, low, high))
+        for f, x in zip(('low', 'high'), ends):
+            run.write(bv.Ref(s.cell, s.path + (f,)), x, on)
+        return z3.BitVec('line_fits', 32)
+    return {'ndgi_span_line': stub}
+
+
+def rows(p):
+    """The bytes of rows of out, of a range of them, and of an axis' steps."""
+    first, last, n, stride, span = p.sizes('first last n stride span')
+    run_bytes, lines, ends = p.size('run_bytes'), [], p.sizes('low high')
+    row = bv.Ref(bv.Cell({'out_stride': stride, 'out_span': span,
+                          'run_bytes': run_bytes}))
+    r = p.run(line_stub(lines, ends))
+    x = r.call('ndgi_rows_bytes', [row, n])
+    asked, fits = lines[0], z3.BitVec('line_fits', 32) != 0
+    p.prove('ndgi_rows_bytes', [], r, [
+        ('asks for that line of rows', z3.Implies(n >= 0, z3.And(
+            asked[0] == n, asked[1] == stride, asked[2] == 0,
+            asked[3] == span))),
+        ('where it ends; -1 if it does not fit', x == z3.If(
+            z3.And(n >= 0, fits), ends[1], p.zero() - 1))],
+        'ndgi_span_line by its contract')
+
+    # Of an axis from its first step, and to its last: one product each.
+    near, far = p.product('near'), p.product('far')
+
+    def products(from_, to, by):
+        def product(run, on, op, f, g):
+            begins = z3.eq(f, from_)
+            run.duty(on, z3.And(f == (from_ if begins else to), g == by,
+                                z3.BoolVal(op == '*')), 'that product')
+            return p.low(near if begins else far)
+        return product
+    r = p.run(product=products(first, last - 1, stride))
+    x = r.call('ndgi_rows_span', [row, first, last])
+    some = z3.And(first < last, run_bytes != 0)
+    p.prove('ndgi_rows_span', [
+        first >= 0, span >= 0, 0 <= near, near <= far, far <= p.most,
+        far + p.wide(span) <= p.most], r, [
+        ('none: no bytes', z3.Or(some, x['low'] == x['high'])),
+        ('from the first to the end of the last', z3.Implies(some, z3.And(
+            p.wide(x['low']) == near,
+            p.wide(x['high']) == far + p.wide(span))))],
+        'lemma 1; the bytes of all rows fit')
+    x = r_plain(p, 'ndgi_rows_span', row, first, last)
+    p.compare('ndgi_rows_span', [stride, span, run_bytes, first, last],
+              [x['low'], x['high']],
+              'ndg_row_layout row; ndgi_span s; row.out_stride = A(0); '
+              'row.out_span = A(1); row.run_bytes = A(2); s = ndgi_rows_span('
+              '&row, A(3), A(4)); want[0] = (size_t)s.low; '
+              'want[1] = (size_t)s.high;')
+
+    s = bv.Cell({'low': ends[0], 'high': ends[1]})
+    r = p.run(product=products(first, first + n - 1, stride))
+    r.call('ndgi_span_steps', [bv.Ref(s), first, n, stride])
+    all_fit = [z3.And(-p.most <= x, x <= p.most) for v in (near, far)
+               for x in (v, p.wide(ends[0]) + v, p.wide(ends[1]) + v)]
+    p.prove('ndgi_span_steps', [
+        first >= 0, n >= 0, p.wide(first) + p.wide(n) <= p.most] + all_fit, r, [
+        ('low and high by the lesser and the larger', z3.And(
+            p.wide(s.value['low']) == p.wide(ends[0]) + z3.If(
+                near < far, near, far),
+            p.wide(s.value['high']) == p.wide(ends[1]) + z3.If(
+                near > far, near, far)))],
+        'the products fit, and the sums')
+    s = bv.Cell({'low': ends[0], 'high': ends[1]})
+    r_plain(p, 'ndgi_span_steps', bv.Ref(s), first, n, stride)
+    p.compare('ndgi_span_steps', ends + [first, n, stride],
+              [s.value['low'], s.value['high']],
+              'ndgi_span s; s.low = A(0); s.high = A(1); ndgi_span_steps(&s, '
+              'A(2), A(3), A(4)); want[0] = (size_t)s.low; '
+              'want[1] = (size_t)s.high;')
+
+
 def tables(p):
     """The check of ndg_gather_rows."""
     half = 1 << (p.bits // 2 - 1)
@@ -1076,20 +1154,13 @@ def tables(p):
     seen, reached, lines = [], [], []
     ends = p.sizes('line_low line_high')
 
-    def line(run, on, s, n, step, low, high):
-        lines.append((n, step, low, high))
-        fits = z3.BitVec('line_fits', 32)
-        for f, x in zip(('low', 'high'), ends):
-            run.write(bv.Ref(s.cell, s.path + (f,)), x, on)
-        return fits
-
     def check(run, on, a, have_, report):
         reached.append((on, run.read(bv.Ref(a.cell, a.path), on)))
         return number(0)
     table = bv.Cell({'rows': rows, 'bytes': bytes_, 'stride': stride,
                      'count': count, 'type': t, 'policy': policy})
-    r = p.run({**mul_stub(p, seen), 'ndgi_check_arrays': check,
-               'ndgi_span_line': line})
+    r = p.run({**mul_stub(p, seen), **line_stub(lines, ends),
+               'ndgi_check_arrays': check})
     a = bv.Cell({f: {'low': p.size(f + 'l'), 'high': p.size(f + 'h')}
                  for f in ('to', 'from', 'index')})
     report = bv.Cell(p.report())
@@ -1164,8 +1235,7 @@ def lemmas():
 
 PARTS = {'arithmetic': arithmetic, 'product': product, 'spans': spans,
          'arrays': arrays, 'folds': folds, 'indices': indices, 'lanes': lanes,
-         'words': words, 'judge': judge,
-         'tables': tables}
+         'words': words, 'judge': judge, 'rows': rows, 'tables': tables}
 
 # ---- the terms beside the functions -----------------------------------------
 

@@ -1,9 +1,36 @@
-/* lanes.c - how rows are judged of which some are bad, as it ships: indices of
- * every type are read as numbers of 32 bits, and judged on the lanes of a
- * register (one lane, in plain C, with -DNDGI_SIMD=0). What comes out is
- * compared with the plain functions of one index. The header is that of the
- * folder before it (-I). Prints for each: cases, wrong ones. */
-#include "shipped.h"
+/* shipped.c - what no prover has an answer to, as it ships, of small input and
+ * edges. How rows are judged of which some are bad: indices of every type are
+ * read as numbers of 32 bits, and judged on the lanes of a register (one lane,
+ * in plain C, with -DNDGI_SIMD=0), beside the plain functions of one index.
+ * Stores of every width; the bytes that a range of rows touches; walks. The
+ * header is that of the folder before it (-I). Prints for each: cases, wrong
+ * ones. */
+#include <stdio.h>
+#include <string.h>
+
+#define NDGATHER_IMPLEMENTATION
+#define NDG_STATIC
+#define NDG_NO_STRINGS
+#define NDG_SMALL 0
+#include "ndgather.h"
+
+static long long cases, wrong, all_cases;
+static int       any_wrong;
+
+static void test(int right, const char *name, long long a, long long b,
+        long long c) {
+    cases++;
+    if (!right && !wrong++)
+        printf("%s: wrong at %lld %lld %lld\n", name, a, b, c);
+}
+
+static void done(const char *name) {
+    printf("exhaustive %s as shipped: %lld cases, %lld wrong\n", name, cases,
+           wrong);
+    all_cases += cases;
+    any_wrong |= wrong || !cases;
+    cases = wrong = 0;
+}
 
 /* Where v goes by the plain functions; -1: nowhere. */
 static ptrdiff_t plain(int64_t v, const ndgi_axis *a, int *bad) {
@@ -233,9 +260,103 @@ static void several_components(void) {
     done("ndgi_unit,ndgi_judge_numbers");
 }
 
+/* ---- stores and ranges ----------------------------------------------------*/
+
+/* The low bytes of x as the machine lays a number of so many bytes down. */
+static void lay(unsigned char *at, unsigned long long x, int bytes) {
+    const unsigned short one = 1;
+    unsigned char        little;
+    int                  i;
+    memcpy(&little, &one, 1);
+    for (i = 0; i < bytes; i++)
+        at[little ? i : bytes - 1 - i] = (unsigned char)(x >> 8 * i);
+}
+
+/* Numbers of every width, and not a byte beside them. */
+static void stores(void) {
+    static const uint64_t edges[] = { 0, 128, 256, 32768, 65536, 1u << 31,
+        (uint64_t)1 << 32, (uint64_t)1 << 63 };
+    int width, off, i, k;
+    for (width = 1; width <= 8; width *= 2)
+        for (off = 0; off < 9; off++)
+            for (k = 0; k < 8; k++)
+                for (i = -NEAR; i <= NEAR; i++) {
+                    const uint64_t  x = edges[k] + (uint64_t)(int64_t)i;
+                    const ptrdiff_t v = (ptrdiff_t)x;
+                    unsigned char   p[32], q[32];
+                    memset(p, 0xa5, sizeof p);
+                    memset(q, 0xa5, sizeof q);
+                    lay(p + off, x, width);
+                    ndgi_store(q + off % width, off / width, width, v);
+                    test(!memcmp(p, q, sizeof p), "ndgi_store", v, width, off);
+                }
+    done("ndgi_store");
+}
+
+/* Rows of up to three loops; a copy of two steps; two components. */
+static void ranges(void) {
+    static const ptrdiff_t steps[] = { -7, -1, 0, 3, 40 };
+    ndg_gather_plan plan;
+    int             levels, a, b, c, s, t;
+    memset(&plan, 0, sizeof plan);
+    plan.copy_levels = 1;
+    plan.level[0].extent = 2;
+    plan.level[0].out = 9;
+    plan.run_bytes = 4;
+    plan.depth = 2;
+    plan.index_step = -2;
+    plan.index_type = NDG_I16;
+    for (levels = 0; levels <= 3; levels++)
+    for (a = 1; a <= 4; a++)
+    for (b = 1; b <= (levels > 1 ? 4 : 1); b++)
+    for (c = 1; c <= (levels > 2 ? 3 : 1); c++)
+    for (s = 0; s < 5; s++)
+    for (t = 0; t < 5; t++) {
+        const ptrdiff_t rows = levels ? (ptrdiff_t)a * b * c : 1;
+        ptrdiff_t       first, last, i;
+        plan.row_levels = levels;
+        plan.level[1].extent = a;
+        plan.level[2].extent = b;
+        plan.level[3].extent = c;
+        for (i = 1; i <= 3; i++) {
+            plan.level[i].out = steps[(s + i) % 5];
+            plan.level[i].indices = steps[(t + 2 * i) % 5];
+        }
+        for (first = 0; first < rows; first++) {
+            ndgi_span want_o = { PTRDIFF_MAX, -PTRDIFF_MAX }, want_i = want_o;
+            ndgi_walk w;
+            ndgi_walk_start(&w, plan.level + 1, levels, first);
+            for (last = first + 1; last <= rows; last++) {
+                const ptrdiff_t at[3] = { (last - 1) % a, (last - 1) / a % b,
+                                          (last - 1) / a / b };
+                ptrdiff_t       o = 0, x = 0;
+                ndgi_span       out, index;
+                for (i = 0; i < levels; i++) {
+                    o += at[i] * plan.level[i + 1].out;
+                    x += at[i] * plan.level[i + 1].indices;
+                }
+                test(w.out == o && w.indices == x, "ndgi_walk", first, last, a);
+                test(ndgi_walk_next(&w, 0, 1) == (last < rows),
+                     "ndgi_walk_next", first, last, a);
+                if (o < want_o.low) want_o.low = o;
+                if (o + 13 > want_o.high) want_o.high = o + 13;
+                if (x - 2 < want_i.low) want_i.low = x - 2;
+                if (x + 2 > want_i.high) want_i.high = x + 2;
+                ndgi_gather_spans(&plan, first, last, &out, &index);
+                test(out.low == want_o.low && out.high == want_o.high
+                     && index.low == want_i.low && index.high == want_i.high,
+                     "ndgi_gather_spans", first, last, a);
+            }
+        }
+    }
+    done("ndgi_gather_spans,ndgi_span_rows,ndgi_walk_start,ndgi_walk_next");
+}
+
 int main(void) {
     one_component();
     several_components();
+    stores();
+    ranges();
     printf("exhaustive all as shipped: %lld cases\n", all_cases);
     return any_wrong;
 }
