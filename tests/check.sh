@@ -111,7 +111,7 @@ rm -f $B/said.* $B/ended.*
 : >$B/times
 began=$(date +%s)
 uses='game lv2 mpi python bindings'
-cuda='emul asan tsan race clang nvcc resources sass'
+cuda='emul asan race clang nvcc resources sass'
 [ -z "$BRIEF" ] || cuda='asan sass'
 { # which takes as long as all the rest, beside it; its seeded faults are of the
   # audit: here mutants are

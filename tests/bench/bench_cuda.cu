@@ -1,18 +1,15 @@
 /* bench_cuda.cu - ndgather_cuda.cuh beside the ceilings, naive kernels and CUB.
  *
- *     [OP=stitch] bench_cuda quick|full|tiny RESULTS.jsonl [SECONDS]
+ * A library, built with -shared, that makes cells and times contestants; what is
+ * extern "C" is called by bench_cuda_peers.py, which times PyTorch, JAX and CuPy
+ * on the same buffers, in one process. Of OP=stitch, say, only these cells.
  *
- * First the ceilings: a copy, and random sectors. Then one JSON line for each
- * cell: its description and, for each contestant, the best and the median time
- * of a launch in ns. A time is that of a replay of a graph with one launch on
- * each of SETS sets of buffers, between two events, divided by SETS. Nothing is
- * timed whose result is wrong; that is said in the line, and is exit status 1.
+ * First the ceilings: a copy, and random sectors. A time is that of a replay of
+ * a graph with one launch on each of SETS sets of buffers, between two events,
+ * divided by SETS. Nothing is timed whose result is wrong; that is said.
  *
- * Built with -shared it is a library: bench_cuda_peers.py calls what is extern
- * "C" and times PyTorch, JAX and CuPy on the same buffers, in one process.
- *
- * Without a GPU the program runs on tests/cuda/emul/cuda_emul.h, tiny and
- * without CUB. */
+ * Without a GPU it is compiled on tests/cuda/emul/cuda_emul.h, for the mode tiny
+ * and without CUB. */
 #define NDGATHER_IMPLEMENTATION
 #define NDG_CUDA_IMPLEMENTATION
 #include "../../ndgather_cuda.cuh"
@@ -22,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <algorithm>
-#include <chrono>
 #include <vector>
 
 #if defined(CUDA_EMUL_H)
@@ -39,7 +35,7 @@
 typedef unsigned long long u64;
 
 static const u64 MOST_IDS = 0x7ffffff0;          /* rows that an int names */
-enum { SETS = 3, ROUNDS = 4, REPLAYS = 6, BLOCK = 256 };
+enum { SETS = 3, BLOCK = 256 };
 
 #define DIE(...)                                                              \
     do {                                                                      \
@@ -53,15 +49,15 @@ enum { SETS = 3, ROUNDS = 4, REPLAYS = 6, BLOCK = 256 };
         if (e_ != cudaSuccess) DIE("%s: %s", #call, cudaGetErrorString(e_));  \
     } while (0)
 
+#define CHECK(ok)                                                             \
+    do {                                                                      \
+        if (!(ok)) DIE("%s, line %d", #ok, __LINE__);                         \
+    } while (0)
+#include "../cuda/cuda_plans.h"
+
 #define EACH(T, i, n) \
     (T i = (T)blockIdx.x * BLOCK + threadIdx.x; i < (n); \
      i += (T)gridDim.x * BLOCK)
-
-static double now(void)
-{
-    return std::chrono::duration<double>(
-        std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /* ---- cells ---------------------------------------------------------------*/
 enum { GATHER, AXIS1, BATCH, ND, STITCH, PARTITION };
@@ -350,7 +346,6 @@ struct contestant {
     cudaGraphExec_t graph;
 };
 static std::vector<contestant> contestants;
-static cudaEvent_t             events[2];
 
 /* The graph of a run on each set; 0 if it cannot be captured. */
 static cudaGraphExec_t captured(cudaError_t (*run)(int set))
@@ -371,9 +366,20 @@ static cudaGraphExec_t captured(cudaError_t (*run)(int set))
 }
 
 /* ns of a launch, from a replay. */
+#if defined(CUDA_EMUL_H)
+static double replay(cudaGraphExec_t graph)
+{
+    MUST(cudaGraphLaunch(graph, stream));
+    MUST(cudaStreamSynchronize(stream));
+    return 1;
+}
+#else
+static cudaEvent_t events[2];
+
 static double replay(cudaGraphExec_t graph)
 {
     float ms = 0;
+    for (cudaEvent_t &e : events) if (!e) MUST(cudaEventCreate(&e));
     MUST(cudaEventRecord(events[0], stream));
     MUST(cudaGraphLaunch(graph, stream));
     MUST(cudaEventRecord(events[1], stream));
@@ -381,6 +387,7 @@ static double replay(cudaGraphExec_t graph)
     MUST(cudaEventElapsedTime(&ms, events[0], events[1]));
     return ms * 1e6 / SETS;
 }
+#endif
 
 static double best_of(cudaError_t (*run)(int set), int times)
 {
@@ -519,7 +526,6 @@ static struct {
     int      *keys, *histogram;
     u64       first_part;
     int       bits;
-    bool      wrong[64];
 } job;
 
 static cudaError_t run_gather(int s)
@@ -706,27 +712,22 @@ static void enter(const char *name, cudaError_t (*run)(int))
 static void describe_gather(void)
 {
     const cell     &c = job.c;
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_report      r;
-    const ptrdiff_t words = (ptrdiff_t)job.row_words;
-    ptrdiff_t       dims[6];
-    int             rank = 0, k, made;
     const view     &v = job.v[0];
+    const ptrdiff_t words = (ptrdiff_t)job.row_words;
+    const ptrdiff_t inner = (ptrdiff_t)v.inner;
+    ptrdiff_t       dims[6];
+    int             rank = 0, k;
     if (c.outer > 1) dims[rank++] = (ptrdiff_t)c.outer;
     for (k = 0; k < v.depth; k++) dims[rank++] = v.dim[k];
     if (words > 1) dims[rank++] = words;
-    d.params = ndg_dims(rank, dims, 0);
-    d.elem_size = 4;
-    d.indices = ndg_dims1((ptrdiff_t)v.inner);
-    if (c.op == BATCH)
-        d.indices = ndg_dims2((ptrdiff_t)c.outer, (ptrdiff_t)v.inner);
+    ndg_gather_desc d = rows_of(4, ndg_dims(rank, dims, 0), ndg_dims1(inner));
+    if (c.op == BATCH) d.indices = ndg_dims2((ptrdiff_t)c.outer, inner);
     if (c.op == ND) d.indices = ndg_dims2((ptrdiff_t)c.n, c.depth);
     if (c.op == AXIS1) d.axis = 1;
-    made = c.op == ND ? ndg_plan_gather_nd(&job.gather, &d, &r)
-         : c.op == BATCH ? ndg_plan_batch_gather(&job.gather, &d, &r)
-                         : ndg_plan_gather(&job.gather, &d, &r);
-    if (made || job.gather.out_bytes != (ptrdiff_t)job.out_bytes)
-        DIE("%s: status %d", op_names[c.op], made);
+    job.gather = c.op == ND ? planned(d)
+               : c.op == BATCH ? planned_by(ndg_plan_batch_gather, d)
+                               : planned_axis(d);
+    CHECK(job.gather.out_bytes == (ptrdiff_t)job.out_bytes);
 }
 
 /* Which of the extents a row of params has in this depth: powers of two. */
@@ -748,22 +749,19 @@ static void extents_of(view *v, u64 rows)
 static void prepare_stitch(void)
 {
     const cell     &c = job.c;
-    ndg_stitch_desc d = NDG_ZERO_INIT;
-    ndg_report      r;
-    const u64       half = c.n / 2;
-    d.slice = ndg_dims1((ptrdiff_t)job.row_words);
-    d.elem_size = 4;
-    if (ndg_plan_stitch(&job.stitch, &d, &r)) DIE("stitch: %d", r.status);
+    const ptrdiff_t half = (ptrdiff_t)c.n / 2, words = (ptrdiff_t)job.row_words;
+    ndg_stitch_desc d = weave_of(4);
+    d.slice = ndg_dims1(words);
+    job.stitch = planned(d);
     job.scratch_bytes = ndg_cuda_stitch_scratch_bytes(
         &job.stitch, (ptrdiff_t)c.n, 2, (ptrdiff_t)c.n);
     job.scratch = cut((u64)job.scratch_bytes);
     for (int s = 0; s < SETS; s++) {
-        ndg_list lists[2] = { { 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0 } };
-        for (u64 k = 0; k < 2; k++) {      /* the second half comes first */
-            lists[1 - k].indices = job.ids[s] + k * half;
-            lists[1 - k].data = table + k * half * job.row_words;
-            lists[1 - k].count = (ptrdiff_t)(k ? c.n - half : half);
-        }
+        const int     *ids = job.ids[s];
+        const ndg_list lists[2] = {       /* the second half comes first */
+            list_of(ids + half, table + half * words, (ptrdiff_t)c.n - half),
+            list_of(ids, table, half)
+        };
         job.lists[s] = (ndg_list *)cut(sizeof lists);
         MUST(cudaMemcpy(job.lists[s], lists, sizeof lists,
                         cudaMemcpyHostToDevice));
@@ -774,8 +772,6 @@ static void prepare_stitch(void)
 static void prepare_partition(void)
 {
     const cell            &c = job.c;
-    ndg_partition_desc     d = NDG_ZERO_INIT;
-    ndg_report             r;
     std::vector<int>       ids(c.n);
     std::vector<unsigned>  order(c.n), iota(c.n);
     std::vector<ptrdiff_t> counts((size_t)c.parts, 0);
@@ -783,11 +779,10 @@ static void prepare_partition(void)
     std::vector<void *>    outs((size_t)c.parts);
     const u64              words = (u64)c.parts * 8;
     u64                    sum = 0;
-    d.data = ndg_dims2((ptrdiff_t)c.n, (ptrdiff_t)job.row_words);
-    d.partitions = ndg_dims1((ptrdiff_t)c.n);
+    ndg_partition_desc     d = split_of((ptrdiff_t)c.n,
+                                        (ptrdiff_t)job.row_words, c.parts);
     d.elem_size = 4;
-    d.num_partitions = c.parts;
-    if (ndg_plan_partition(&job.partition, &d, &r)) DIE("split: %d", r.status);
+    job.partition = planned(d);
     MUST(cudaMemcpy(ids.data(), job.ids[0], c.n * 4, cudaMemcpyDeviceToHost));
     for (u64 i = 0; i < c.n; i++) {
         counts[(size_t)ids[i]]++;
@@ -1003,7 +998,6 @@ extern "C" const char *bench_open(const char *mode)
     MUST(cudaRuntimeGetVersion(&runtime));
     multiprocessors = p.multiProcessorCount;
     MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    for (cudaEvent_t &e : events) MUST(cudaEventCreate(&e));
     MUST(cudaMalloc((void **)&d_wrong, 8));
     set_scale(free_memory());
     only = getenv("OP");
@@ -1020,68 +1014,18 @@ extern "C" const char *bench_open(const char *mode)
         CUB_VERSION / 100 % 1000, CUB_VERSION % 100);
 #endif
     say("\"version\": \"%d.%d.%d\", \"mode\": \"%s\", \"cells\": %d, "
-        "\"sets\": %d, \"samples\": %d}}", NDG_VERSION_MAJOR,
-        NDG_VERSION_MINOR, NDG_VERSION_PATCH, mode, (int)cells.size(), SETS,
-        ROUNDS * REPLAYS);
+        "\"sets\": %d}}", NDG_VERSION_MAJOR, NDG_VERSION_MINOR,
+        NDG_VERSION_PATCH, mode, (int)cells.size(), SETS);
     return text;
 }
 
-/* ---- alone ---------------------------------------------------------------*/
-/* Everyone takes turns, round by round. */
-static void time_cell(FILE *to)
+/* What the emulator has found wrong, or "". */
+extern "C" const char *bench_fault(void)
 {
-    const size_t                     n = contestants.size();
-    std::vector<std::vector<double>> ns(n);
-    double                           some[REPLAYS];
-    bool                             first = true;
-    for (int r = 0; r < ROUNDS; r++)
-        for (size_t i = 0; i < n; i++) {
-            const int got = bench_sample((int)i, REPLAYS, some);
-            ns[i].insert(ns[i].end(), some, some + got);
-        }
-    fprintf(to, ", \"times\": {");
-    for (size_t i = 0; i < n; i++) {
-        if (ns[i].empty()) continue;
-        std::sort(ns[i].begin(), ns[i].end());
-        fprintf(to, "%s\"%s\": {\"best\": %.1f, \"median\": %.1f, "
-                "\"samples\": %d}", first ? "" : ", ", contestants[i].name,
-                ns[i][0], ns[i][ns[i].size() / 2], (int)ns[i].size());
-        first = false;
-    }
-    fprintf(to, "}}\n");
-    fflush(to);
-}
-
-int main(int argc, char **argv)
-{
-    const double end = now() + (argc > 3 ? atof(argv[3]) : 1e9);
-    FILE        *to;
-    int          wrong = 0, k;
-    if (argc < 3) DIE("usage: bench_cuda quick|full|tiny RESULTS.jsonl [S]");
-    if (!*bench_open(argv[1])) {
-        printf("no CUDA device: nothing was measured\n");
-        return 0;
-    }
-    if ((to = fopen(argv[2], "w")) == 0) DIE("cannot write %s", argv[2]);
-    fprintf(to, "%s\n", text);
-    fprintf(to, "%s\n", bench_ceilings());
-    for (k = 0; k < bench_cells() && now() < end; k++) {
-        bench_prepare(k);
-        for (const contestant &c : contestants)
-            if (!c.graph) {
-                printf("WRONG: %s, %s\n", text, c.name);
-                wrong = 1;
-            }
-        fprintf(to, "%.*s", (int)strlen(text) - 1, text);
-        time_cell(to);
-    }
-    fprintf(to, "{\"end\": {\"cells\": %d, \"of\": %d, \"peers\": {}}}\n", k,
-            bench_cells());
-    fclose(to);
-    printf("%d of %d cells\n", k, bench_cells());
-#if defined(CUDA_EMUL_H)
     MUST(cudaDeviceSynchronize());
-    if (emu->failed) DIE("emulator: %s", emu->why);
+#if defined(CUDA_EMUL_H)
+    return emu->why;
+#else
+    return "";
 #endif
-    return wrong;
 }

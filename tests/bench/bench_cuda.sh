@@ -10,9 +10,9 @@
 # else on the PATH or in /usr/local/cuda/bin, NVCCFLAGS more flags for it; ARCH:
 # see cuda_card.sh. sweep runs quick with each of the flags in SWEEP (blocks of
 # 128, 256 and 512 threads), OP=partition, say, of only these; built beforehand
-# by SWEEP=... build. PYTHON one that has the peers, PEERS=torch,cupy,jax: without
-# it, or with PEERS= empty, they are left out. Without nvcc or a GPU it says so,
-# has measured nothing and exits 0.
+# by SWEEP=... build. PYTHON one that has the peers, PEERS=torch,cupy,jax: those
+# that it has not are left out. Without nvcc, a GPU or Python it says so, has
+# measured nothing and exits 0.
 . tests/lib/lib.sh
 B=build/cuda-bench
 PAGE=tests/bench/RESULTS_CUDA.md
@@ -41,76 +41,59 @@ TOOLKIT=$("$NVCC" --version | sed -n 's/.*release.*, V//p')
 export TOOLKIT
 build() {
     # shellcheck disable=SC2086
-    "$NVCC" -std=c++17 -O3 -arch="$arch" -Xcompiler -fPIC $NVCCFLAGS -I. \
-        -c tests/bench/bench_cuda.cu -o $B/bench.o &&
-        "$NVCC" -shared $B/bench.o -o $B/libbench.so &&
-        "$NVCC" $B/bench.o -o $B/bench
+    "$NVCC" -std=c++17 -O3 -arch="$arch" -Xcompiler -fPIC -shared $NVCCFLAGS \
+        $flag -I. tests/bench/bench_cuda.cu -o "$B/libbench$flag.so"
 }
-if ! built build ndgather.h ndgather_cuda.cuh tests/bench/bench_cuda.cu; then
-    head -n 30 $B/log
-    echo "FAILED: bench_cuda: tests/bench/bench_cuda.cu does not build"
-    exit 1
-fi
-one_flag() {
-    "$NVCC" -std=c++17 -O3 -arch="$arch" "$flag" -I. \
-        tests/bench/bench_cuda.cu -o "$B/bench$flag"
-}
-for flag in $SWEEP; do
+for flag in '' $SWEEP; do
     cp tests/bench/bench_cuda.cu $B/source
     echo "// $flag" >>$B/source
-    if ! built one_flag $B/source ndgather.h ndgather_cuda.cuh; then
+    if ! built build $B/source ndgather.h ndgather_cuda.cuh \
+        tests/cuda/cuda_plans.h; then
         head -n 30 $B/log
-        echo "FAILED: bench_cuda: it does not build with $flag"
+        echo "FAILED: bench_cuda: it does not build${flag:+ with $flag}"
         exit 1
     fi
 done
 echo "built for $arch in $((BUDGET - $(left))) s"
 [ "$mode" != build ] || exit 0
+have "$PYTHON" || nothing "no $PYTHON"
+
+# ---- measure -----------------------------------------------------------------
+
+# measure FLAG MODE RESULTS SECONDS PEERS: a little longer, to give up in good
+# order.
+measure() {
+    PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 limit $(($4 + 15)) \
+        "$PYTHON" tests/bench/bench_cuda_peers.py "$B/libbench$1.so" "$2" \
+        "$3" --seconds "$4" --peers "$5"
+}
 if [ "$mode" = sweep ]; then
     for flag in $SWEEP; do
         echo "== $flag"
-        limit "$(left)" "$B/bench$flag" quick "$B/sweep$flag.jsonl" "$(left)"
+        measure "$flag" quick "$B/sweep$flag.jsonl" "$(left)" ''
         [ -z "$OUT" ] || cp "$B/sweep$flag.jsonl" "$OUT/"
     done
     exit
 fi
-
-# ---- measure -----------------------------------------------------------------
-
-# Some time is kept for the page, and to give up in good order.
-seconds=$(($(left) - 25))
 results=$B/$mode.jsonl
 rm -f "$results" $B/RESULTS_CUDA.md
 measured() { grep -q '"times"' "$results" 2>/dev/null; }
-alone() {
-    limit $((seconds + 15)) $B/bench "$mode" "$results" $seconds
-}
-beside_peers() {
-    PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 limit $((seconds + 15)) \
-        "$PYTHON" tests/bench/bench_cuda_peers.py $B/libbench.so "$mode" \
-        "$results" --seconds $seconds --peers "${PEERS-torch,cupy,jax}"
-}
-if have "$PYTHON" && [ -n "${PEERS-torch}" ]; then
-    beside_peers >$B/output 2>&1
-    status=$?
-else
-    skip "the peers" "no $PYTHON, or PEERS= is empty"
-    alone >$B/output 2>&1
-    status=$?
-fi
+# Some time is kept for the page.
+measure '' "$mode" "$results" $(($(left) - 25)) "${PEERS-torch,cupy,jax}" \
+    >$B/output 2>&1
+status=$?
 cat $B/output
 if [ $status != 0 ]; then echo "FAILED: bench_cuda: status $status"; fi
 # A peer that broke the process must not cost all.
-if ! measured && have "$PYTHON" && [ "$(left)" -gt 40 ]; then
+if ! measured && [ "$(left)" -gt 40 ]; then
     echo "once more, without the peers"
     cp "$results" $B/broken.jsonl 2>/dev/null
-    seconds=$(($(left) - 25))
-    alone
+    measure '' "$mode" "$results" $(($(left) - 25)) ''
 fi
 
 # ---- publish -----------------------------------------------------------------
 
-if measured && have "$PYTHON" &&
+if measured &&
     "$PYTHON" -B tests/bench/bench_cuda_page.py "$results" \
         --out $B/RESULTS_CUDA.md
 then

@@ -12,7 +12,12 @@ import argparse
 import datetime
 import json
 import math
+import os
 import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                "peers"))
+from bench_page import mean, ratio, table                   # noqa: E402
 
 PEERS = ["torch", "cupy", "jax", "cub", "naive"]
 METHOD = """\
@@ -45,10 +50,6 @@ METHOD = """\
 
 
 # ---- figures ----------------------------------------------------------------
-def ratio(a, b):
-    return a / b if a and b else None
-
-
 def number(x):
     """Three digits that tell, or nothing."""
     if x is None:
@@ -236,11 +237,6 @@ def goal_lines(run):
 
 
 # ---- the page ---------------------------------------------------------------
-def table(head, rows):
-    rule = ["---"] + ["---:"] * (len(head) - 1)
-    return ["| %s |" % " | ".join(r) for r in [head, rule] + rows]
-
-
 def machine(run):
     d = run.device
     parts = [d["card"], "compute capability " + d["capability"],
@@ -292,8 +288,7 @@ def headline(run):
         leads = [r.over(who) for r in led if r.over(who)]
         if leads:
             lines.append("- over %s: **%sx**, the geometric mean of %d cells"
-                         % (who, number(math.exp(sum(map(math.log, leads))
-                                                 / len(leads))), len(leads)))
+                         % (who, number(mean(leads)), len(leads)))
     return lines
 
 

@@ -1,6 +1,6 @@
 """Times PyTorch, JAX and CuPy beside the library on the same device buffers.
 
-    python tests/bench/bench_cuda_peers.py LIBRARY full|quick RESULTS.jsonl
+    python tests/bench/bench_cuda_peers.py LIBRARY full|quick|tiny RESULTS.jsonl
         [--seconds 240] [--peers torch,cupy,jax]
 
 LIBRARY is tests/bench/bench_cuda.cu built with -shared: it makes the cells,
@@ -40,22 +40,19 @@ class Cell:
         self.words = self.row // 4
         self.dims = said["dims"][:self.depth]
         last = [self.words] if self.words > 1 else []
+        self.axis = {"gather": 0, "gather axis 1": 1}.get(self.op)
         self.out_shape = [self.rows] + last
         self.ids_shape = [self.rows]
         self.data_shape = [self.rows] + last
+        if self.op in ("gather", "gather_nd"):
+            self.data_shape = self.dims + last
         if self.op == "gather_nd":
-            self.data_shape = self.dims + last
             self.ids_shape = [self.rows, self.depth]
-        elif self.op == "gather":
-            self.data_shape = self.dims + last
-        elif self.op == "gather axis 1":
+        if self.op in ("gather axis 1", "batch_gather"):
             self.data_shape = [self.outer] + self.dims + last
             self.out_shape = [self.outer, self.inner] + last
-            self.ids_shape = [self.inner]
-        elif self.op == "batch_gather":
-            self.data_shape = [self.outer] + self.dims + last
-            self.out_shape = [self.outer, self.inner] + last
-            self.ids_shape = [self.outer, self.inner]
+            self.ids_shape = [self.inner] if self.axis else (
+                [self.outer, self.inner])
         self.name = "%s %d B" % (self.op, self.row)
 
 
@@ -73,6 +70,37 @@ class Arrays:
 
 def halves(n):
     return [slice(0, n // 2), slice(n // 2, n)]
+
+
+def alike(cell, a, ids, select, count):
+    """The forms that PyTorch and CuPy write alike, by these indices: rows that
+    are selected, and what counts up from 0, are theirs."""
+    if cell.axis is not None:
+        return {"index": (lambda s: a.data[ids[s]]) if cell.axis == 0 else
+                         (lambda s: a.data[:, ids[s]])}
+    if cell.op == "batch_gather":
+        rows = count(cell.outer)[:, None]
+        return {"index": lambda s: a.data[rows, ids[s]]}
+    if cell.op == "gather_nd":
+        flat = a.data.reshape([-1] + cell.data_shape[cell.depth:])
+
+        def components(s):
+            return tuple(ids[s][:, k] for k in range(cell.depth))
+
+        def ravelled(s):
+            at = 0
+            for extent, component in zip(cell.dims, components(s)):
+                at = at * extent + component
+            return select(flat, at, s)
+        return {"advanced": lambda s: a.data[components(s)],
+                "ravel": ravelled}
+    if cell.op == "dynamic_stitch":
+        def put(s):
+            for part in halves(cell.rows):
+                a.out[s][ids[s][part]] = a.data[part]
+            return a.out[s]
+        return {"index put": put}
+    return {}
 
 
 # ---- the peers --------------------------------------------------------------
@@ -98,62 +126,46 @@ class Torch:
         out.fill_(0x5A5A5A5A)
 
     def forms(self, cell, a):
-        t, rows = self.torch, None
-        if cell.op in ("gather", "gather axis 1"):
-            axis = 0 if cell.op == "gather" else 1
-            return {
-                "index_select i32": lambda s: t.index_select(
-                    a.data, axis, a.ids[s], out=a.out[s]),
-                "index_select i64": lambda s: t.index_select(
-                    a.data, axis, a.wide[s], out=a.out[s]),
-                "index": (lambda s: a.data[a.wide[s]]) if axis == 0 else
-                         (lambda s: a.data[:, a.wide[s]])}
-        if cell.op == "batch_gather":
-            rows = t.arange(cell.outer, device="cuda")[:, None]
+        t = self.torch
 
+        def select(table, at, s, axis=0):
+            return t.index_select(table, axis, at, out=a.out[s])
+        forms = alike(cell, a, a.wide, select,
+                      lambda n: t.arange(n, device="cuda"))
+        if cell.axis is not None:
+            forms["index_select i32"] = lambda s: select(
+                a.data, a.ids[s], s, cell.axis)
+            forms["index_select i64"] = lambda s: select(
+                a.data, a.wide[s], s, cell.axis)
+        if cell.op == "batch_gather":
             def by_gather(s):
                 ids = a.wide[s]
                 if cell.words > 1:
                     ids = ids[..., None].expand(-1, -1, cell.words)
                 return t.gather(a.data, 1, ids, out=a.out[s])
-            return {"index": lambda s: a.data[rows, a.wide[s]],
-                    "gather": by_gather}
-        if cell.op == "gather_nd":
-            flat = a.data.view([-1] + cell.data_shape[cell.depth:])
-
-            def ravelled(s):
-                at = a.wide[s][:, 0]
-                for k in range(1, cell.depth):
-                    at = at * cell.dims[k] + a.wide[s][:, k]
-                return t.index_select(flat, 0, at, out=a.out[s])
-            return {"advanced": lambda s: a.data[a.wide[s].unbind(1)],
-                    "ravel": ravelled}
+            forms["gather"] = by_gather
         if cell.op == "dynamic_stitch":
             def copied(s):
                 for part in halves(cell.rows):
                     a.out[s].index_copy_(0, a.wide[s][part], a.data[part])
                 return a.out[s]
+            forms["index_copy_"] = copied
+        if cell.op == "dynamic_partition":
+            edges = t.arange(cell.parts + 1, device="cuda")
 
-            def put(s):
-                for part in halves(cell.rows):
-                    a.out[s][a.wide[s][part]] = a.data[part]
-                return a.out[s]
-            return {"index_copy_": copied, "index_put_": put}
-        edges = t.arange(cell.parts + 1, device="cuda")
-
-        def by_sort(kind):
-            def run(s):
-                ids = a.ids[s] if kind is None else a.ids[s].to(kind)
-                ordered, order = t.sort(ids, stable=True)
-                t.searchsorted(ordered, edges if kind is None
-                               else edges[:-1].to(kind))
-                return t.index_select(a.data, 0, order, out=a.out[s])
-            return run
-        forms = {"sort": by_sort(None)}
-        if cell.parts <= 256:
-            forms["sort u8"] = by_sort(t.uint8)
-        else:
-            forms["sort i16"] = by_sort(t.int16)
+            def by_sort(kind):
+                def run(s):
+                    ids = a.ids[s] if kind is None else a.ids[s].to(kind)
+                    ordered, order = t.sort(ids, stable=True)
+                    t.searchsorted(ordered, edges if kind is None
+                                   else edges[:-1].to(kind))
+                    return select(a.data, order, s)
+                return run
+            forms["sort"] = by_sort(None)
+            if cell.parts <= 256:
+                forms["sort u8"] = by_sort(t.uint8)
+            else:
+                forms["sort i16"] = by_sort(t.int16)
         return forms
 
     def timer(self, run, sets):
@@ -222,7 +234,23 @@ class Cupy:
         out.fill(0x5A5A5A5A)
 
     def forms(self, cell, a):
-        return like_numpy(self.cupy, cell, a)
+        c = self.cupy
+
+        def select(table, at, s, axis=0):
+            return c.take(table, at, axis=axis, out=a.out[s])
+        forms = alike(cell, a, a.ids, select,
+                      lambda n: c.arange(n, dtype=WORD))
+        if cell.axis is not None:
+            forms["take"] = lambda s: select(a.data, a.ids[s], s, cell.axis)
+        if cell.op == "dynamic_partition":
+            edges = c.arange(cell.parts + 1, dtype=WORD)
+
+            def by_sort(s):
+                order = c.argsort(a.ids[s], kind="stable")
+                c.searchsorted(a.ids[s][order], edges)
+                return select(a.data, order, s)
+            forms["argsort"] = by_sort
+        return forms
 
     def timer(self, run, sets):
         c, stream = self.cupy, self.stream
@@ -271,43 +299,6 @@ class Cupy:
         self.cupy.get_default_memory_pool().free_all_blocks()
 
 
-def like_numpy(np, cell, a):
-    """The forms of NumPy and CuPy."""
-    if cell.op in ("gather", "gather axis 1"):
-        axis = 0 if cell.op == "gather" else 1
-        return {"take": lambda s: np.take(a.data, a.ids[s], axis=axis,
-                                          out=a.out[s]),
-                "index": (lambda s: a.data[a.ids[s]]) if axis == 0 else
-                         (lambda s: a.data[:, a.ids[s]])}
-    if cell.op == "batch_gather":
-        rows = np.arange(cell.outer, dtype=WORD)[:, None]
-        return {"index": lambda s: a.data[rows, a.ids[s]]}
-    if cell.op == "gather_nd":
-        flat = a.data.reshape([-1] + cell.data_shape[cell.depth:])
-
-        def ravelled(s):
-            at = a.ids[s][:, 0]
-            for k in range(1, cell.depth):
-                at = at * cell.dims[k] + a.ids[s][:, k]
-            return np.take(flat, at, axis=0, out=a.out[s])
-        return {"advanced": lambda s: a.data[tuple(
-                    a.ids[s][:, k] for k in range(cell.depth))],
-                "ravel": ravelled}
-    if cell.op == "dynamic_stitch":
-        def put(s):
-            for part in halves(cell.rows):
-                a.out[s][a.ids[s][part]] = a.data[part]
-            return a.out[s]
-        return {"index put": put}
-    edges = np.arange(cell.parts + 1, dtype=WORD)
-
-    def by_sort(s):
-        order = np.argsort(a.ids[s], kind="stable")
-        np.searchsorted(a.ids[s][order], edges)
-        return np.take(a.data, order, axis=0, out=a.out[s])
-    return {"argsort": by_sort}
-
-
 class Jax:
     """Its arrays come from PyTorch's, through DLPack, without a copy."""
     name = "jax"
@@ -343,14 +334,12 @@ class Jax:
 
     def forms(self, cell, a):
         jnp = self.jnp
-        if cell.op in ("gather", "gather axis 1"):
-            axis = 0 if cell.op == "gather" else 1
-
+        if cell.axis is not None:
             def promised(t, i):
-                at = t.at[i] if axis == 0 else t.at[:, i]
+                at = t.at[i] if cell.axis == 0 else t.at[:, i]
                 return at.get(mode="promise_in_bounds")
             return {"take": self.compiled(lambda t, i: jnp.take(
-                        t, i, axis=axis, mode="clip"), a),
+                        t, i, axis=cell.axis, mode="clip"), a),
                     "at.get": self.compiled(promised, a)}
         if cell.op == "batch_gather":
             return {"vmap take": self.compiled(self.jax.vmap(
@@ -412,7 +401,7 @@ PEERS = {"torch": Torch, "cupy": Cupy, "jax": Jax}
 class Library:
     def __init__(self, path):
         self.dll = ctypes.CDLL(os.path.abspath(path))
-        for name in ("open", "ceilings", "prepare", "contestant"):
+        for name in ("open", "ceilings", "prepare", "contestant", "fault"):
             getattr(self.dll, "bench_" + name).restype = ctypes.c_char_p
         self.dll.bench_wrong.restype = ctypes.c_longlong
         self.buffer = (ctypes.c_double * REPLAYS)()
@@ -548,7 +537,8 @@ def run(o):
         print("ceilings: %s" % ceilings, flush=True)
         peers, missing = started(o.peers.split(",") if o.peers else [])
         device["device"].update(
-            driver=driver(), toolkit=os.environ.get("TOOLKIT", ""),
+            samples=ROUNDS * REPLAYS, driver=driver(),
+            toolkit=os.environ.get("TOOLKIT", ""),
             peers={p.name: p.version for p in peers}, missing=missing)
         put(device)
         put(ceilings)
@@ -571,7 +561,10 @@ def run(o):
             done += 1
         put({"end": {"cells": done, "of": total, "dropped": int(dropped)}})
     print("%d of %d cells, %.0f s" % (done, total, time.monotonic() - began))
-    return 1 if bad else 0
+    fault = library.dll.bench_fault().decode()
+    if fault:
+        print("emulator: %s" % fault)
+    return 1 if bad or fault else 0
 
 
 def options():

@@ -4,23 +4,22 @@
 #
 #   emul       the kernels on the CPU (cuda_emul.h), against the library; the
 #              emulator's own test; the examples, run
-#   asan tsan race    the same under ASan and UBSan, TSan, the race checker
-#   faults     each fault of tests/cuda/cuda_faults.list must be noticed
+#   asan race  the same under ASan and UBSan, and with the race checker
 #   clang      parsed as CUDA, host and device (cuda_stub.h)
 #   nvcc       compiled for every architecture and standard; units linked
 #   resources  registers and spills of every kernel
 #   sass       128-bit loads and stores in the kernels that copy: in the PTX
-#              and, given cuobjdump or nvdisasm, in the machine code; there also
-#              how many instructions a gather in line takes
+#              and, given nvdisasm, in the machine code; there also how many
+#              instructions a gather in line takes
 #
 # Prints ok, skip or FAILED for each step; what is missing is named, never
 # counted as passed. CUDA_ROUNDS: random rounds of test_cuda, else its own
-# number; faults and other blocks take 60. NVCC, GXX, CLANGXX: the compilers;
-# CUOBJDUMP, NVDISASM: one of these, else from the PATH or beside nvcc. PYTHON:
-# runs examples/cuda_torch.py. Exit status 1 if a step failed.
+# number; other blocks take 60. NVCC, GXX, CLANGXX: the compilers;
+# NVDISASM: else from the PATH or beside nvcc. PYTHON: runs
+# examples/cuda_torch.py and the benchmark. Exit status 1 if a step failed.
 # Last line: cuda: N passed, N failed.
 . tests/lib/lib.sh
-GXX=${GXX:-g++}; CLANGXX=${CLANGXX:-clang++}
+GXX=${GXX:-g++}; CLANGXX=${CLANGXX:-clang++}; PYTHON=${PYTHON:-python3}
 B=build/check/cuda
 CU=ndgather_cuda.cuh
 mkdir -p $B
@@ -30,7 +29,7 @@ ok() { passed=$((passed + 1)); echo "ok: $1"; }
 
 for p in $parts; do
     case $p in
-    emul|asan|tsan|race|faults|clang|nvcc|resources|sass) ;;
+    emul|asan|race|clang|nvcc|resources|sass) ;;
     *) echo "cuda.sh: no part $p" >&2; exit 2 ;;
     esac
 done
@@ -72,17 +71,16 @@ works() {
 W="-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
 # The C tests' headers initialise structs as C does.
 WT="$W -Wno-missing-field-initializers"
-HOOKED="-fsanitize=thread -DEMU_EXTERN"
+HOOKED="-fsanitize=thread -DEMU_EXTERN -DEMU_RACE"
 emulator=tests/cuda/emul/cuda_emul.h
 soon="-O1 -DNDG_SMALL=1"        # the small engine on the CPU's side compiles so
 
-# The core for TSan or the race checker, which must not be instrumented.
-core() {        # core COMPILER MODE
-    core_object=$B/core_$(basename "$1")_$2.o
+# The core for the race checker, which must not be instrumented.
+core() {        # core COMPILER
+    core_object=$B/core_$(basename "$1").o
     case $cores in *" $core_object "*) return ;; esac
-    case $2 in tsan) set -- "$1" -DEMU_TSAN ;; *) set -- "$1" -DEMU_RACE ;; esac
     : >$B/core.cc
-    "$1" -std=c++11 -O2 -g "$2" -include $emulator -c $B/core.cc \
+    "$1" -std=c++11 -O2 -g -DEMU_RACE -include $emulator -c $B/core.cc \
         -o "$core_object" && cores="$cores $core_object "
 }
 cores=
@@ -100,13 +98,9 @@ build() {
     asan)
         "$c" "$@" -fsanitize=address,undefined -fno-sanitize-recover=undefined \
             $include "$source" -o "$out" ;;
-    tsan)
-        core "$c" tsan &&
-        "$c" "$@" $HOOKED $include -c "$source" -o "$out.o" &&
-        "$c" -fsanitize=thread "$out.o" "$core_object" -o "$out" ;;
     race)
-        core "$c" race &&
-        "$c" "$@" $HOOKED -DEMU_RACE $include -c "$source" -o "$out.o" &&
+        core "$c" &&
+        "$c" "$@" $HOOKED $include -c "$source" -o "$out.o" &&
         "$c" -Wl,--wrap=memcpy,--wrap=memset "$out.o" "$core_object" \
             -o "$out" ;;
     esac
@@ -197,13 +191,20 @@ if wanted emul; then
         else ok "emul $c: NDG_CUDA_$d does not compile"; fi
     done
     # What a device will run, here.
-    for p in "tests/cuda/test_cuda_device.cu paths" \
-        "tests/bench/bench_cuda.cu tiny"; do
-        f=${p% *}
-        # shellcheck disable=SC2086
-        try "emul $f" build emul "$c" $B/device "$f" -std=c++17 $soon -w &&
-            step "emul $f" limit 600 $B/device "${p#* }" $B/device.log
-    done
+    f=tests/cuda/test_cuda_device.cu
+    # shellcheck disable=SC2086
+    try "emul $f" build emul "$c" $B/device $f -std=c++17 $soon -w &&
+        step "emul $f paths" limit 600 $B/device paths
+    f=tests/bench/bench_cuda.cu
+    # shellcheck disable=SC2086
+    if try "emul $f" build emul "$c" $B/libbench.so $f -std=c++17 $soon -w \
+        -shared -fPIC; then
+        if have "$PYTHON"; then
+            step "emul $f tiny" limit 600 "$PYTHON" -B \
+                tests/bench/bench_cuda_peers.py $B/libbench.so tiny \
+                $B/device.log --peers ''
+        else skip "emul $f" "no Python"; fi
+    fi
     model=tests/bench/CUDA_MODEL.md
     step "emul, the model of the passes" "$c" -std=c++11 -O1 -I. \
         tests/bench/cuda_model.cpp -o $B/model && $B/model >$B/page
@@ -245,12 +246,6 @@ if wanted asan; then
     1) skip "asan, digits of 4 bits" "only one C++ compiler" ;;
     esac
 fi
-if wanted tsan; then
-    # gcc's is slow with many threads of a kernel.
-    if have "$CLANGXX"; then sanitized tsan "$CLANGXX" thread
-    elif have "$GXX"; then sanitized tsan "$GXX" thread -DNDG_CUDA_BLOCK=32
-    else skip tsan "no C++ compiler"; fi
-fi
 if wanted race; then
     n=0
     for c in $cxxs; do
@@ -259,80 +254,6 @@ if wanted race; then
         n=1
     done
     [ $n = 1 ] || skip race "no C++ compiler"
-fi
-
-# ---- faults ------------------------------------------------------------------
-
-# A line of the list: NAME | SED EXPRESSION | CHECKER ..., of which each must
-# fail on a copy of the tree whose $CU the expression has changed; "bytes" is
-# the plain build. First each must pass on the copy as it is.
-part_of() { printf '%s\n' "$line" | sed "$@"; }
-fault() {
-    name=$(part_of 's/ *|.*//')
-    change=$(part_of -e 's/^[^|]*| *//' -e 's/ *|[^|]*$//')
-    checkers=$(part_of -e 's/.*| *//' -e 's/,/ /g' -e 's/ *$//')
-    [ -n "$checkers" ] || bad "fault $name: names no checker"
-    for k in $checkers; do control "$k"; done
-    if ! sed -e "$change" $CU >$B/tree/$CU; then
-        bad "fault $name: not a sed expression"
-    elif cmp -s $CU $B/tree/$CU; then
-        bad "fault $name: the expression changes nothing"
-    else
-        for k in $checkers; do noticed "$name" "$k"; done
-    fi
-}
-# Sets mode and c to what a checker builds with.
-checker() {     # checker FAULT NAME
-    case $2 in
-    bytes|emul) mode=emul; c=$GXX ;;
-    asan|race) mode=$2; c=$GXX ;;
-    tsan) mode=tsan; c=$CLANGXX ;;
-    *) bad "fault $1: no checker $2"; return 1 ;;
-    esac
-    have "$c" || c=${cxxs##* }
-    if have "$c" && { [ "$mode" != tsan ] || works "$c" -fsanitize=thread; }
-    then return; fi
-    skip "fault $1, $2" "no compiler for it"
-    return 1
-}
-# The first fault is enough.
-stopping() {
-    # shellcheck disable=SC2086
-    EMU_HALT=1 TSAN_OPTIONS=halt_on_error=1 limit 600 $B/faulty \
-        "${CUDA_ROUNDS:-60}"
-}
-control() {
-    case $controls in *" $1 "*) return ;; esac
-    controls="$controls $1 "
-    checker control "$1" || return
-    cp $CU $B/tree/$CU
-    try "fault control, $1" build "$mode" "$c" $B/faulty \
-        $B/tree/tests/cuda/test_cuda.cpp -std=c++11 -O0 -w &&
-        step "fault control: $1 passes without one" stopping
-}
-controls=
-noticed() {     # noticed FAULT CHECKER
-    checker "$1" "$2" || return
-    try "fault $1, $2: compiles" build "$mode" "$c" $B/faulty \
-        $B/tree/tests/cuda/test_cuda.cpp -std=c++11 -O0 -w || return
-    stopping >$B/log 2>&1
-    case $? in
-    0) bad "fault $1: $2 does not notice" ;;
-    124) ok "fault $1: $2 sees it hang" ;;
-    126|127) bad "fault $1, $2: does not run" ;;
-    *) ok "fault $1: $2 notices" ;;
-    esac
-}
-if wanted faults; then
-    rm -rf $B/tree; mkdir -p $B/tree/tests
-    cp ndgather.h $B/tree; cp -R tests/lib tests/cuda $B/tree/tests
-    n=0
-    while IFS= read -r line <&3; do
-        case $line in ''|'#'*) continue ;; esac
-        n=$((n + 1))
-        fault
-    done 3<tests/cuda/cuda_faults.list
-    [ $n != 0 ] || bad "tests/cuda/cuda_faults.list has no fault"
 fi
 
 # ---- clang -------------------------------------------------------------------
@@ -415,9 +336,8 @@ if wanted nvcc; then
         step "nvcc, a shared library" limit 600 "$NVCC" -O1 -std=c++17 \
             -arch=sm_90 -Xcompiler -fPIC -shared -DNDGATHER_IMPLEMENTATION \
             -DNDG_CUDA_IMPLEMENTATION -x cu $CU -o $library
-        python=${PYTHON:-python3}
-        if have "$python"; then
-            step "examples/cuda_torch.py plans" "$python" \
+        if have "$PYTHON"; then
+            step "examples/cuda_torch.py plans" "$PYTHON" \
                 examples/cuda_torch.py $library
             grep -q '^planned: 6 rows of 1000, 1536 bytes of output$' $B/log ||
                 bad "examples/cuda_torch.py: another plan"
@@ -516,12 +436,11 @@ wide() {
 
 # sass TOOL ARCH FILE: what a tool has written about the kernels.
 sass() {
-    load='LDG[.]E[.A-Z]*[.]128'; store='STG[.]E[.A-Z]*[.]128'
     case $1 in
     ptx) start=.entry; load='ld[.]global[.]nc[.a-zA-Z0-9:]*[.]v4[.]'
          store='st[.]global[.a-z0-9]*[.](v4[.]|v2[.][bu]64)' ;;
-    cuobjdump) start=Function ;;
-    nvdisasm) start='// .text.' ;;
+    *)   start='// .text.'; load='LDG[.]E[.A-Z]*[.]128'
+         store='STG[.]E[.A-Z]*[.]128' ;;
     esac
     sed 's|^//-* [.]text|// .text|' "$3" >$B/text
     wide $B/text "$start" "$load" "$store" >$B/log
@@ -531,33 +450,21 @@ sass() {
         ok "$1 sm_$2: 16-byte loads and stores where rows move"
     fi
 }
-# Sets dump to a disassembler and tool to its kind, if there is one.
-disassembler() {
-    beside=$(dirname "$(command -v "$NVCC")")
-    for tool in cuobjdump nvdisasm; do
-        case $tool in
-        cuobjdump) given=$CUOBJDUMP ;;
-        nvdisasm)  given=$NVDISASM ;;
-        esac
-        for dump in "$given" $tool "$beside/$tool"; do
-            if [ -n "$dump" ] && have "$dump"; then return; fi
-        done
-    done
-    return 1
-}
 sass_of() {     # sass_of ARCH
     try "ptx sm_$1" limit 600 "$NVCC" -std=c++17 -arch=sm_"$1" -I. -ptx \
         $B/kernels.cu -o $B/use.ptx && sass ptx "$1" $B/use.ptx
-    if ! disassembler; then
-        skip "sass sm_$1" "no cuobjdump or nvdisasm; only the PTX was checked"
+    beside=$(dirname "$(command -v "$NVCC")")
+    for dump in ${NVDISASM:+"$NVDISASM"} nvdisasm "$beside/nvdisasm"; do
+        have "$dump" && break
+    done
+    if ! have "$dump"; then
+        skip "sass sm_$1" "no nvdisasm; only the PTX was checked"
         return
     fi
-    try "$tool sm_$1" limit 600 "$NVCC" -std=c++17 -arch=sm_"$1" -I. -cubin \
+    try "nvdisasm sm_$1" limit 600 "$NVCC" -std=c++17 -arch=sm_"$1" -I. -cubin \
         $B/kernels.cu -o $B/use.cubin || return
-    case $tool in
-    cuobjdump) try "cuobjdump sm_$1" "$dump" -sass $B/use.cubin ;;
-    nvdisasm)  try "nvdisasm sm_$1" "$dump" $B/use.cubin ;;
-    esac && cp $B/log $B/use.sass && sass "$tool" "$1" $B/use.sass
+    try "nvdisasm sm_$1" "$dump" $B/use.cubin && cp $B/log $B/use.sass &&
+        sass nvdisasm "$1" $B/use.sass
     hot_path "$1" 1
     hot_path "$1" 2
 }

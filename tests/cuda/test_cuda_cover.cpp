@@ -1,8 +1,8 @@
 /* test_cuda_cover.cpp - what test_cuda does not reach of ndgather_cuda.cuh,
  * found by tests/coverage and tests/mutation: refusals, calls without a report,
- * errors of a stream that is none, plans that one kernel leaves to another,
- * parts that are full, and how many loads and stores it takes. On the emulator.
- * Device memory comes from cudaMalloc, so a touch of anything else is a fault.
+ * errors of a stream that is none, parts that are full, and how many loads and
+ * stores it takes. On the emulator. Device memory comes from cudaMalloc, so a
+ * touch of anything else is a fault.
  *
  *     c++ -std=c++11 -O1 -I. tests/cuda/test_cuda_cover.cpp */
 #include "emul/cuda_emul.h"
@@ -132,63 +132,6 @@ static long stored(void)
 }
 
 /* ---- gather --------------------------------------------------------------*/
-/* The device's bytes, and its report, are the CPU's: of rows of 16 bytes, by
- * the kernel for rows in line, or just not by it. */
-static void same(ndg_shape rows, ndg_shape indices, const void *params,
-                 ptrdiff_t params_at, ptrdiff_t params_bytes, const void *ids,
-                 ptrdiff_t ids_at, ptrdiff_t ids_bytes)
-{
-    const ndg_gather_plan plan = planned(rows_of(16, rows, indices, NDG_ZERO));
-    const ptrdiff_t bytes = plan.out_bytes;
-    ndg_report      want, got;
-    std::vector<char> out = fresh_bytes(bytes);
-    memory p(params, params_bytes), x(ids, ids_bytes), o(0, bytes);
-    memory bad(cleared);
-    ndg_gather_run(&plan, out.data(), bytes, (const char *)params + params_at,
-                   (const char *)ids + ids_at, &want);
-    SEE(!ndg_cuda_gather_run(&plan, o, bytes, p.p + params_at, x.p + ids_at,
-                             bad, 0));
-    SEE(!ndg_cuda_gather_report_read(&plan, x.p + ids_at, bad, &got, 0));
-    no_faults();
-    SEE(o.holds(out));
-    SEE(got.bad.count == want.bad.count && got.bad.position == want.bad.position
-        && got.bad.value == want.bad.value);
-}
-
-static void in_line(void)
-{
-    static unsigned char table[64];
-    static int32_t       ids[(2 << 20) / 4 + 64];
-    const ptrdiff_t      far = (ptrdiff_t)1 << 20;
-    const int32_t        apart[8] = { 1, 1, 0, 0, 0, 0, 1, 0 };
-    int                  i;
-    for (i = 0; i < 64; i++) table[i] = (unsigned char)(i + 1);
-    /* no rows: all is bad, and no block of lanes is full */
-    for (i = 0; i < 10; i++) ids[i] = i - 3;
-    same(ndg_dims1(0), ndg_dims2(10, 1), table, 0, 0, ids, 0, 40);
-    /* rows, and indices, from the last to the first */
-    same(ndg_strided1(4, -16), ndg_dims2(10, 1), table, 48, 64, ids, 0, 40);
-    same(ndg_dims1(4), ndg_strided2(10, -4, 1, 4), table, 0, 64, ids, 36, 40);
-    /* indices, and components of them, a MiB apart, or from the last on */
-    memset(ids, 0, sizeof ids);
-    ids[far / 4] = 3;
-    same(ndg_dims1(4), ndg_strided2(2, far, 1, 4), table, 0, 64, ids, 0,
-         sizeof ids);
-    same(ndg_dims2(2, 4), ndg_strided2(2, 4, 2, far), table, 0, 64, ids, 0,
-         sizeof ids);
-    same(ndg_dims2(2, 2), ndg_strided2(2, 8, 2, -4), table, 0, 64, ids, 4, 16);
-    /* pairs whose components do not lie side by side, though aligned */
-    same(ndg_dims2(2, 2), ndg_strided2(2, 16, 2, 8), table, 0, 64, apart, 0,
-         sizeof apart);
-    /* one row more than a block has */
-    for (i = 0; i < 513; i++) ids[i] = i % 4;
-    same(ndg_dims1(4), ndg_dims2(513, 1), table, 0, 64, ids, 0, 4 * 513);
-    memset(ids, 0, 4 * 513);
-    /* one row, and the next would be 8 GiB on */
-    same(ndg_strided1(1, (ptrdiff_t)1 << 33), ndg_dims2(5, 1), table, 0, 16,
-         ids, 0, 20);
-}
-
 /* A limit below 0: no row is there today. And more rows than a line can have,
  * which are not launched. */
 static void limits(void)
@@ -1063,16 +1006,14 @@ static void counts_all(void)
     dealt(1, 131072, 0, 8, 16);
 }
 
-/* What a scatter refuses; and a change of indices in a gather in line. */
+/* What a scatter refuses. */
 static void scatters(void)
 {
     static const int32_t ids[4] = { 1, 3, 1, 0 };
     static const int32_t data[4] = { 10, 20, 30, 40 };
     static const int32_t want[5] = { 40, 30, 0, 20, 0 };
     ndg_scatter_desc d = NDG_ZERO_INIT;
-    ndg_gather_desc  g = rows_of(1, ndg_dims2(5, 4), ndg_dims1(4));
-    ndg_report       r, got;
-    int32_t          have[5] = { 0, 0, 0, 0, 0 };
+    ndg_report       got;
     d.out = ndg_dims1(5);
     d.indices = ndg_dims2(4, 1);
     d.elem_size = 4;
@@ -1095,13 +1036,6 @@ static void scatters(void)
     SEE(out.holds(want));
     SEE(ndg_cuda_scatter_run(&plan, out, 20, from, x, scratch, 40, 0,
                                nowhere) != cudaSuccess);
-    /* rows of four bytes in line, if it were not for index_add */
-    g.index_add = 1;
-    const ndg_gather_plan gather = planned_axis(g);
-    memory table(want), to(0, 16);
-    SEE(!ndg_cuda_gather_run(&gather, to, 16, table, x, 0, 0));
-    ndg_gather_run(&gather, have, 16, want, ids, &r);
-    SEE(to.holds(have));
     no_faults();
 }
 
@@ -1115,7 +1049,6 @@ int main(void)
     test_blocks = 5;
     cudaStreamCreate(&nowhere);
     cudaStreamDestroy(nowhere);
-    TRY(in_line());
     TRY(limits());
     TRY(your_own_kernel());
     TRY(gathers());

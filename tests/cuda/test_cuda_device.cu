@@ -56,130 +56,6 @@ static void run_offsets(int step)
 }
 
 /* ---- graphs --------------------------------------------------------------*/
-/* Every launcher in one graph, run again and again over new indices. A capture
- * in the global mode fails if anything in it waits or allocates. */
-enum { N = 300, HALF = N / 2, PARTS_OF_GRAPH = 5, TIMES = 5, LONGEST = 3000 };
-
-/* What the CPU writes and says of the same. */
-struct graph_wants {
-    unsigned char out[N * LONGEST], woven[N * LONGEST];
-    unsigned char to[PARTS_OF_GRAPH * N * LONGEST];
-    ptrdiff_t     counts[PARTS_OF_GRAPH], have[PARTS_OF_GRAPH], total;
-    ndg_report    gather, stitch, partition;
-    void run(ndg_gather_plan g, ndg_stitch_plan s, ndg_partition_plan p,
-             const unsigned char *table, const int32_t *ids)
-    {
-        const ptrdiff_t bytes = g.run_bytes;
-        ptrdiff_t       room[PARTS_OF_GRAPH];
-        void           *outs[PARTS_OF_GRAPH];
-        static uint64_t marks[N];
-        const ndg_list  list[2] = {
-            list_of(ids + HALF, table + HALF * bytes, HALF),
-            list_of(ids, table, HALF)
-        };
-        ndg_report r;
-        for (int k = 0; k < PARTS_OF_GRAPH; k++) {
-            outs[k] = to + k * N * bytes;
-            room[k] = N;
-        }
-        g.policy = NDG_ZERO;
-        s.policy = p.policy = NDG_DROP;
-        ndg_gather_run(&g, out, N * bytes, table, ids, &gather);
-        gather.bad.count *= 2;                   /* run, and checked */
-        ndg_stitch_run(&s, woven, N * bytes, N, list, 2, marks, sizeof marks,
-                       &stitch);
-        ndg_stitch_total(&s, list, 2, &total, &r);
-        ndg_partition_count(&p, ids, 0, N, counts, &partition);
-        ndg_partition_run(&p, outs, 0, table, ids, N, room, have, &r);
-    }
-};
-
-static void graph_of(int bytes)
-{
-    static graph_wants   w;
-    static unsigned char table[N * LONGEST];
-    static int32_t       ids[N];
-    const ptrdiff_t      all = N * bytes;
-    const ndg_gather_plan    g = planned(rows_of(bytes, ndg_dims1(N),
-                                                 ndg_dims2(N, 1)));
-    const ndg_stitch_plan    s = planned(weave_of(bytes));
-    const ndg_partition_plan p = planned(split_of(N, bytes, PARTS_OF_GRAPH));
-    const ptrdiff_t need = ndg_cuda_stitch_scratch_bytes(&s, N, 2, N);
-    const ptrdiff_t need_more = ndg_cuda_partition_scratch_bytes(&p, N);
-    ndg_report      got;
-    void           *outs[PARTS_OF_GRAPH];
-    ptrdiff_t       room[PARTS_OF_GRAPH];
-    cudaStream_t    stream;
-    cudaGraph_t     graph;
-    cudaGraphExec_t exec;
-    int             i, k;
-    memset(&w, FRESH, sizeof w);
-    buffer from(0, all), x(0, sizeof ids), out(w.out, all), woven(w.out, all);
-    buffer to(w.to, PARTS_OF_GRAPH * all);
-    buffer bad(0, 3 * sizeof cleared_stitch);
-    buffer have(0, sizeof room), counted(0, sizeof room), size(0, 8);
-    buffer scratch(0, need), more(0, need_more);
-    for (k = 0; k < PARTS_OF_GRAPH; k++) {
-        outs[k] = to.p + k * all;
-        room[k] = N;
-    }
-    const ndg_list list[2] = {
-        list_of(x.p + 4 * HALF, from.p + HALF * bytes, HALF),
-        list_of(x, from, HALF)
-    };
-    buffer lists(list), outs_at(outs), held(room);
-    ndg_cuda_stitch_report *const b = bad;
-    const ndg_list *const         in = lists;
-    MUST(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    MUST(cudaDeviceSynchronize());
-    MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    SEE(!cudaMemsetAsync(b, 0, (size_t)bad.n, stream));
-    SEE(!ndg_cuda_gather_run(&g, out, N * bytes, from, x, &b[0].bad, stream));
-    SEE(!ndg_cuda_gather_check(&g, x, 0, N, 0, &b[0].bad, stream));
-    SEE(!ndg_cuda_stitch_run(&s, woven, N * bytes, N, 0, in, 2, N, scratch,
-                             need, b + 1, stream));
-    SEE(!ndg_cuda_stitch_total(&s, in, 2, N, size, scratch, need, 0, stream));
-    SEE(!ndg_cuda_partition_count(&p, x, 0, N, 0, counted, 0, stream));
-    SEE(!ndg_cuda_partition_run(&p, outs_at, 0, from, x, N, 0, held, have, more,
-                                need_more, &b[2].bad, stream));
-    MUST(cudaStreamEndCapture(stream, &graph));
-    MUST(cudaGraphInstantiate(&exec, graph, 0));
-    for (i = 0; i < TIMES; i++) {
-        sprintf(context, "graphs: %d bytes, time %d", bytes, i);
-        random_fill(&rnd, table, all);
-        for (k = 0; k < N; k++) {       /* half are good for the partition */
-            const int v = random_below(&rnd, 20);
-            ids[k] = v == 0 ? -1 : v == 1 ? N + k
-                   : random_below(&rnd, v < 10 ? PARTS_OF_GRAPH : N);
-        }
-        memset(&w, FRESH, sizeof w);
-        from.put(table);
-        x.put(ids);
-        out.set(FRESH);
-        woven.set(FRESH);
-        to.set(FRESH);
-        MUST(cudaDeviceSynchronize());
-        if (i % 2) MUST(cudaGraphLaunch(exec, stream));
-        MUST(cudaGraphLaunch(exec, stream));
-        MUST(cudaStreamSynchronize(stream));
-        w.run(g, s, p, table, ids);
-        SEE(out.holds(w.out) && woven.holds(w.woven));
-        SEE(size.holds(&w.total) && counted.holds(w.counts));
-        SEE(have.holds(w.have));
-        SEE(to.holds(w.to));
-        MUST(ndg_cuda_gather_report_read(&g, x, &b[0].bad, &got, stream));
-        SEE_REPORTS(&got, &w.gather);
-        MUST(ndg_cuda_stitch_report_read(&s, N, in, 2, b + 1, &got, stream));
-        SEE_REPORTS(&got, &w.stitch);
-        MUST(ndg_cuda_partition_report_read(&p, x, &b[2].bad, &got, stream));
-        SEE_REPORTS(&got, &w.partition);
-        no_faults();
-    }
-    MUST(cudaGraphExecDestroy(exec));
-    MUST(cudaGraphDestroy(graph));
-    MUST(cudaStreamDestroy(stream));
-}
-
 static void run_graphs(void)
 {
     static const int sizes[] = { 1, 4, 8, 16, 20, 64, 100, 256, 1040, 3000 };
@@ -247,43 +123,19 @@ static pattern items(int kind, u64 n, u64 m)
     return p;
 }
 
-/* Every byte out[j]: the byte of row ids(j / row), or 0 where that is bad. */
+/* Rows of so many bytes, `count` of each outer step, from tables of `rows` rows
+ * one behind the other: every byte is that of its row, or 0 where the index is
+ * bad. */
 static __global__ void wrong_rows(const unsigned char *out, u64 bytes, u64 row,
-                                  pattern ids, pattern data, u64 rows, u64 *bad)
+                                  u64 count, pattern ids, pattern data,
+                                  u64 rows, u64 *bad)
 {
     for EACH(j, bytes) {
-        const u64 id = item_of(ids, j / row);
+        const u64 i = j / row, id = item_of(ids, i % count);
+        const u64 at = (i / count * rows + id) * row + j % row;
         const unsigned char good = id < rows
-            ? (unsigned char)item_of(data, id * row + j % row) : 0;
+            ? (unsigned char)item_of(data, at) : 0;
         if (out[j] != good) atomicAdd(bad, 1ULL);
-    }
-}
-
-static __global__ void wrong_words(const unsigned *out, pattern ids,
-                                   pattern data, u64 *bad)
-{
-    for EACH(i, ids.n)
-        if (out[i] != (unsigned)item_of(data, item_of(ids, i)))
-            atomicAdd(bad, 1ULL);
-}
-
-/* Hashed bytes from number `from` on, or zeros. */
-static __global__ void wrong_run(const unsigned char *out, u64 bytes, u64 from,
-                                 bool zeros, u64 *bad)
-{
-    for EACH(j, bytes)
-        if (out[j] != (zeros ? 0 : (unsigned char)mixed(from + j)))
-            atomicAdd(bad, 1ULL);
-}
-
-/* out[o, n] = params[o, ids(n)] of bytes */
-static __global__ void wrong_axis(const unsigned char *out, u64 bytes,
-                                  u64 count, u64 extent, pattern ids,
-                                  pattern data, u64 *bad)
-{
-    for EACH(j, bytes) {
-        const u64 at = j / count * extent + item_of(ids, j % count);
-        if (out[j] != (unsigned char)item_of(data, at)) atomicAdd(bad, 1ULL);
     }
 }
 
@@ -372,7 +224,7 @@ static void huge_rows(u64 n, u64 row, u64 rows)
     d.index_type = NDG_U32;
     const ndg_gather_plan plan = planned_axis(d);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, bad, 0));
-    none(wrong_rows, out, n * row, row, ids, data, rows);
+    none(wrong_rows, out, n * row, row, n, ids, data, rows);
     MUST(ndg_cuda_gather_report_read(&plan, x, bad, &r, 0));
     SEE(r.bad.count == (last - 6) / BAD_EVERY + 1 && r.bad.position == 5
         && r.bad.value == 0xffffffffLL);
@@ -385,55 +237,49 @@ static void huge_rows(u64 n, u64 row, u64 rows)
         && r.bad.position == ((far - 6) / BAD_EVERY + 1) * BAD_EVERY + 5);
 }
 
-static void huge_table(void)
+/* Gathers rows of so many bytes from tables of so many rows, by indices of type
+ * T, of each outer step the same. */
+template <class T>
+static void huge_gather(int type, ndg_gather_desc d, pattern ids, u64 row,
+                        u64 rows, u64 outer)
 {
-    const u64       rows = FAR + (FAR >> 11), n = FAR >> 7;
-    const pattern   ids = items(BELOW, n, rows), data = items(HASH, rows, 0);
-    ndg_gather_desc d = rows_of(4, ndg_dims1((ptrdiff_t)rows),
-                                ndg_dims1((ptrdiff_t)n));
-    long long *x = filled<long long>(ids);
-    unsigned  *table = filled<unsigned>(data);
-    unsigned  *out = (unsigned *)room_for(4 * n);
+    const pattern  data = items(HASH, outer * rows * row, 0);
+    const u64      bytes = outer * ids.n * row;
+    T             *x = filled<T>(ids);
+    unsigned char *table = filled<unsigned char>(data);
+    unsigned char *out = (unsigned char *)room_for(bytes);
     if (no_room) return;
-    d.index_type = NDG_I64;
+    d.indices = ndg_dims1((ptrdiff_t)ids.n);
+    d.index_type = type;
     const ndg_gather_plan plan = planned_axis(d);
     SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
-    none(wrong_words, out, ids, data);
+    none(wrong_rows, out, bytes, row, ids.n, ids, data, rows);
 }
 
-/* Rows that are larger than 2^31 bytes themselves. */
+static void huge_table(void)
+{
+    const u64 rows = FAR + (FAR >> 11);
+    huge_gather<long long>(NDG_I64, rows_of(4, ndg_dims1((ptrdiff_t)rows),
+        ndg_shape()), items(BELOW, FAR >> 7, rows), 4, rows, 1);
+}
+
+/* Rows that are larger than 2^31 bytes themselves, backwards; the first index
+ * is bad. */
 static void huge_row(void)
 {
-    static const int32_t ids[4] = { 2, 0, 3, 1 };
-    const u64            row = FAR + 48;
-    const pattern        data = items(HASH, 3 * row, 0);
-    const ndg_gather_plan plan = planned_axis(
-        rows_of(1, ndg_dims2(3, (ptrdiff_t)row), ndg_dims1(4)));
-    unsigned char *table = filled<unsigned char>(data);
-    unsigned char *out = (unsigned char *)room_for(4 * row);
-    if (no_room) return;
-    buffer x(ids);
-    SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
-    for (int i = 0; i < 4; i++)
-        none(wrong_run, out + (u64)i * row, row, row * (u64)ids[i], ids[i] > 2);
+    const u64 row = FAR + 48;
+    huge_gather<int>(NDG_I32, rows_of(1, ndg_dims2(3, (ptrdiff_t)row),
+        ndg_shape()), items(ACROSS, 4, 3), row, 3, 1);
 }
 
 static void huge_axis(void)
 {
-    const u64       outer = FAR >> 14, extent = 64, n = 33001;
-    const pattern   ids = items(BELOW, n, extent);
-    const pattern   data = items(HASH, outer * extent, 0);
+    const u64       outer = FAR >> 14, extent = 64;
     ndg_gather_desc d = rows_of(1, ndg_dims2((ptrdiff_t)outer,
-        (ptrdiff_t)extent), ndg_dims1((ptrdiff_t)n));
-    unsigned char *x = filled<unsigned char>(ids);
-    unsigned char *table = filled<unsigned char>(data);
-    unsigned char *out = (unsigned char *)room_for(outer * n);
-    if (no_room) return;
+                                             (ptrdiff_t)extent), ndg_shape());
     d.axis = 1;
-    d.index_type = NDG_U8;
-    const ndg_gather_plan plan = planned_axis(d);
-    SEE(!ndg_cuda_gather_run(&plan, out, plan.out_bytes, table, x, 0, 0));
-    none(wrong_axis, out, outer * n, n, extent, ids, data);
+    huge_gather<unsigned char>(NDG_U8, d, items(BELOW, 33001, extent), 1,
+                               extent, outer);
 }
 
 /* n entries in two lists of bytes to `total` rows, by indices of type T. */

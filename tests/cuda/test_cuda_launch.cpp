@@ -22,7 +22,7 @@ struct launch {
 enum { LAUNCHES = 40 };
 static launch       got[LAUNCHES];
 static int          launches, calls, fails = -1;    /* the call that fails */
-static size_t       cleared;                        /* by the last memset */
+static size_t       zeroed;                        /* by the last memset */
 static cudaStream_t queue = (cudaStream_t)(size_t)0x5000;
 
 static cudaError_t asked(cudaStream_t s)
@@ -51,7 +51,7 @@ static cudaError_t watch_launch(void (*kernel)(P...), dim3 grid, dim3 block,
 static cudaError_t watch_memset(void *, int byte, size_t n, cudaStream_t s)
 {
     CHECK(byte == 0);
-    cleared = n;
+    zeroed = n;
     return asked(s);
 }
 
@@ -61,20 +61,14 @@ static cudaError_t watch_copy(void *, const void *, size_t, cudaMemcpyKind,
     return asked(s);
 }
 
-static long most_blocks = 0x7fffffff;
-#define NDG_CUDA_MAX_BLOCKS most_blocks
-#define NDGATHER_IMPLEMENTATION
-#define NDG_CUDA_IMPLEMENTATION
 #define cudaLaunchKernel watch_launch
 #define cudaMemsetAsync watch_memset
 #define cudaMemcpyAsync watch_copy
-#include "../../ndgather_cuda.cuh"
-#include "cuda_plans.h"
+#include "cuda_check.h"
 
 enum { BLOCK = 256, WARPS = BLOCK / 32, TILE = 2048 };
+static const long ANY = 0x7fffffff;     /* blocks */
 
-static const char *about = "";          /* the case */
-#define SEE(ok) CHECKF(ok, "%s: %s", about, #ok)
 #define KERNEL(...) ((any_kernel)(__VA_ARGS__))
 
 /* Arrays that no case lets reach each other. */
@@ -84,11 +78,9 @@ template <class T> static T *other() { return (T *)array_at(OTHER); }
 
 static ptrdiff_t up(ptrdiff_t n, ptrdiff_t by) { return (n + by - 1) / by; }
 
-static void begin(const char *what)
-{
-    about = what;
-    launches = calls = 0;
-}
+static void about(const char *what) { strcpy(context, what); }
+
+static void begin(void) { launches = calls = 0; }
 
 /* ---- runs ----------------------------------------------------------------*/
 /* How rows, each of some steps of so many bytes, are cut for warps. */
@@ -153,13 +145,13 @@ struct gather {
     }
     gather &planned(const char *what)
     {
-        about = what;
+        about(what);
         plan = ::planned(d);
         return *this;
     }
     const launch &run()
     {
-        begin(about);
+        begin();
         SEE(!ndg_cuda_gather_run_range(&plan, (char *)array_at(OUT) + off[0],
                 PTRDIFF_MAX, (char *)array_at(DATA) + off[1],
                 (char *)array_at(IDS) + off[2], first, last, 0, 0, queue));
@@ -169,7 +161,7 @@ struct gather {
     /* A look at the indices: a lane for each row, or nothing to look at. */
     void looks_at(ptrdiff_t n)
     {
-        begin(about);
+        begin();
         SEE(!ndg_cuda_gather_check(&plan, array_at(IDS), 0, n, 0,
                                    other<ndg_cuda_report>(), queue));
         SEE(launches == (plan.depth > 0));
@@ -253,7 +245,7 @@ static void runs(void)
             gather g(1, b, 5, n);
             g.planned("runs: any bytes, any rows").by_runs();
             g.first = n / 3;
-            about = "runs: not from the first row";
+            about("runs: not from the first row");
             g.by_runs();
         }
     for (int period = 1; period <= 16; period++)
@@ -274,8 +266,8 @@ static void runs(void)
     gather g(1, 2048, 5, (ptrdiff_t)1 << 40);
     g.d.overlap = NDG_OVERLAP_DISJOINT;
     g.planned("runs: more blocks than a launch can have");
-    SEE(g.run().blocks == 0x7fffffff);
-    most_blocks = 5;
+    SEE(g.run().blocks == ANY);
+    test_blocks = 5;
     SEE(g.run().blocks == 5);
     g.last = 4 * 4;                     /* 8 pieces a block */
     SEE(g.run().blocks == 4);
@@ -283,7 +275,7 @@ static void runs(void)
     SEE(g.run().blocks == 5);
     g.last++;
     SEE(g.run().blocks == 5);
-    most_blocks = 0x7fffffff;
+    test_blocks = ANY;
     {
         gather c(4, 25, 1, 1000);
         c.planned("a check: a lane for each row");
@@ -311,7 +303,7 @@ static void elements(void)
             gather g(e, 1, 1, n);
             g.planned("elements").by_elements(kernels[k]);
             g.first = n / 3;
-            about = "elements, not from the first row";
+            about("elements, not from the first row");
             if (g.first) g.by_elements(kernels[k]);
         }
         gather(1, e, 3, all).planned("elements of bytes, by three indices")
@@ -338,6 +330,20 @@ static void elements(void)
         g.plan.level[0].source = 3 * e + 1;
         g.by_elements_if(e == 1, kernels[k]);
     }
+}
+
+/* A plan with one field changed, for the time of a launch: in line, with its
+ * indices in pairs or one by one, or by the general kernel. */
+template <class T>
+static void changed(gather &g, const char *what, T &field, ptrdiff_t value,
+                    int in_line = 0)
+{
+    const T was = field;
+    about(what);
+    field = (T)value;
+    if (in_line) by_line(g, true, false, in_line == 2);
+    else g.by_runs();
+    field = was;
 }
 
 /* Rows of elements of 16 bytes, or of 4, that the kernel for rows in line
@@ -426,52 +432,43 @@ static void lines(void)
     gather g(16, 2, 2, 500);
     g.planned("line: nothing of it changed").by_line<int, uint4, 2, 2>();
     g.plan.level[1] = g.plan.level[0];          /* one that may come in use */
-    const ndg_gather_plan plan = g.plan;
-#define CHANGED(what, change, by) \
-    do { g.plan = plan; about = what; change; g.by(); } while (0)
-#define IN_LINE by_line<int, uint4, 2, 2>
-#define APART by_line<int, uint4, 2, 1>
-    CHANGED("line: no index", g.plan.depth = 0, by_runs);
-    CHANGED("line: a copy level", g.plan.copy_levels = 1, by_runs);
-    CHANGED("line: no row level", g.plan.row_levels = 0, by_runs);
-    CHANGED("line: two row levels", g.plan.row_levels = 2, by_runs);
-    CHANGED("line: gaps in out", g.plan.level[0].out = 48, by_runs);
-    CHANGED("line: a batch", g.plan.level[0].source = 64, by_runs);
-    CHANGED("line: indices backwards", g.plan.level[0].indices = -8, by_runs);
-    CHANGED("line: index rows under a MiB apart",
-            g.plan.level[0].indices = mega - 8, IN_LINE);
-    CHANGED("line: index rows a MiB apart", g.plan.level[0].indices = mega,
-            by_runs);
-    CHANGED("line: one index for all", g.plan.level[0].indices = 0, IN_LINE);
-    CHANGED("line: components backwards", g.plan.index_step = -4, by_runs);
-    CHANGED("line: components at one place", g.plan.index_step = 0, APART);
-    CHANGED("line: components under a MiB apart", g.plan.index_step = mega - 4,
-            APART);
-    CHANGED("line: components a MiB apart", g.plan.index_step = mega, by_runs);
-    CHANGED("line: components off their alignment", g.plan.index_step = 6,
-            by_runs);
+    ndg_gather_plan &p = g.plan;
+    ndg_level       &row = p.level[0];
+    changed(g, "line: no index", p.depth, 0);
+    changed(g, "line: a copy level", p.copy_levels, 1);
+    changed(g, "line: no row level", p.row_levels, 0);
+    changed(g, "line: two row levels", p.row_levels, 2);
+    changed(g, "line: indices that are masked", p.index_mask, 1);
+    changed(g, "line: indices that are added to", p.index_add, 1);
+    changed(g, "line: gaps in out", row.out, 48);
+    changed(g, "line: a batch", row.source, 64);
+    changed(g, "line: indices backwards", row.indices, -8);
+    changed(g, "line: index rows under a MiB apart", row.indices, mega - 8, 2);
+    changed(g, "line: index rows a MiB apart", row.indices, mega);
+    changed(g, "line: one index for all", row.indices, 0, 2);
+    changed(g, "line: components backwards", p.index_step, -4);
+    changed(g, "line: components at one place", p.index_step, 0, 1);
+    changed(g, "line: components under a MiB apart", p.index_step, mega - 4, 1);
+    changed(g, "line: components a MiB apart", p.index_step, mega);
+    changed(g, "line: components off their alignment", p.index_step, 6);
     for (int k = 0; k < 2; k++) {
-        CHANGED("line: most of an extent", g.plan.extent[k] = two31 - 1,
-                IN_LINE);
-        CHANGED("line: an extent of 32 bits", g.plan.extent[k] = two31,
-                by_runs);
-        CHANGED("line: most of a stride", g.plan.stride[k] = two32 - 16,
-                IN_LINE);
-        CHANGED("line: a stride of 33 bits", g.plan.stride[k] = two32, by_runs);
-        CHANGED("line: backwards in params", g.plan.stride[k] = -32, by_runs);
-        CHANGED("line: one row for all", g.plan.stride[k] = 0, IN_LINE);
-        CHANGED("line: an odd stride", g.plan.stride[k] = 40, by_runs);
+        changed(g, "line: most of an extent", p.extent[k], two31 - 1, 2);
+        changed(g, "line: an extent of 32 bits", p.extent[k], two31);
+        changed(g, "line: most of a stride", p.stride[k], two32 - 16, 2);
+        changed(g, "line: a stride of 33 bits", p.stride[k], two32);
+        changed(g, "line: backwards in params", p.stride[k], -32);
+        changed(g, "line: one row for all", p.stride[k], 0, 2);
+        changed(g, "line: an odd stride", p.stride[k], 40);
     }
-    g.plan = plan;
-    g.plan.rows = two31;
+    p.rows = two31;
     g.last = two31 - 1;
-    about = "line: most of rows";
+    about("line: most of rows");
     g.by_line<int, uint4, 2, 2>();
     g.last = two31;
-    about = "line: rows of 32 bits";
+    about("line: rows of 32 bits");
     g.by_runs();
     g.first = 1;
-    about = "line: most of rows, not from the first";
+    about("line: most of rows, not from the first");
     g.by_line<int, uint4, 2, 2>();
 }
 
@@ -490,38 +487,38 @@ struct stitch {
     }
     void planned(const char *what)
     {
-        begin(what);
+        about(what);
         plan = ::planned(d);
     }
     ndg_cuda_stitch_report *seen() const
     {
         return report ? other<ndg_cuda_stitch_report>() : 0;
     }
-    /* What all have first: of the scratch all but the sums is cleared, and one
+    /* What all have first: of the scratch all but the sums is zeroed, and one
      * block, if there are lists, makes these. */
     int sums(ptrdiff_t marked)
     {
-        SEE(cleared == (size_t)(scratch(marked) - 8 * n));
+        SEE(zeroed == (size_t)(scratch(marked) - 8 * n));
         if (n) SEE(got[0].kernel == KERNEL(ndgi_scan) && got[0].blocks == 1);
         return n > 0;
     }
     cudaError_t call()
     {
-        begin(about);
+        begin();
         return ndg_cuda_stitch_run(&plan, array_at(OUT), PTRDIFF_MAX, total, 0,
                 other<ndg_list>(), n, entries, array_at(SCRATCH), PTRDIFF_MAX,
                 seen(), queue);
     }
     cudaError_t call_unique()
     {
-        begin(about);
+        begin();
         return ndg_cuda_stitch_unique(&plan, array_at(OUT), PTRDIFF_MAX, total,
                 0, other<ndg_list>(), n, entries, array_at(SCRATCH),
                 PTRDIFF_MAX, seen(), queue);
     }
     cudaError_t call_total()
     {
-        begin(about);
+        begin();
         return ndg_cuda_stitch_total(&plan, other<ndg_list>(), n, entries,
                 other<ptrdiff_t>(), array_at(SCRATCH), PTRDIFF_MAX, seen(),
                 queue);
@@ -645,13 +642,13 @@ struct split {
     }
     split &planned(const char *what)
     {
-        about = what;
+        about(what);
         plan = ::planned(d);
         return *this;
     }
     cudaError_t call()
     {
-        begin(about);
+        begin();
         if (packed)
             return ndg_cuda_partition_packed(&plan, out, PTRDIFF_MAX, at, data,
                     ids, rows, 0, other<ptrdiff_t>(), array_at(SCRATCH),
@@ -662,7 +659,7 @@ struct split {
     }
     cudaError_t count(ptrdiff_t first, ptrdiff_t last)
     {
-        begin(about);
+        begin();
         return ndg_cuda_partition_count(&plan, ids, first, last, 0,
                                         other<ptrdiff_t>(), 0, queue);
     }
@@ -671,7 +668,7 @@ struct split {
      * or fill a tile; if they are more than a tile, whole tiles. */
     ptrdiff_t part() const
     {
-        const ptrdiff_t most = most_blocks < 2048 ? most_blocks : 2048;
+        const ptrdiff_t most = test_blocks < 2048 ? test_blocks : 2048;
         const ptrdiff_t enough = up(16384, plan.row.bytes / 8 + 1);
         const ptrdiff_t least = enough < TILE ? enough : (ptrdiff_t)TILE;
         const ptrdiff_t share = up(rows, most);
@@ -682,7 +679,7 @@ struct split {
      * than 2048. */
     ptrdiff_t slices() const
     {
-        const ptrdiff_t most = most_blocks < 2048 ? most_blocks : 2048;
+        const ptrdiff_t most = test_blocks < 2048 ? test_blocks : 2048;
         const ptrdiff_t room = most / up(rows, part());
         const ptrdiff_t some = plan.row.bytes / 8192 * part();
         return some < 1 || room < 1 ? 1 : some < room ? some : room;
@@ -824,9 +821,9 @@ static void splits(void)
     static const ptrdiff_t parts[] = { 1, 2, 3, 8, 9, 255, 256, 257, 258, 512,
         513, 65535, 65536, 65537, 1 << 24, (1 << 24) + 1,
         (ptrdiff_t)1 << 31, ((ptrdiff_t)1 << 31) - 1, (ptrdiff_t)1 << 45 };
-    static const long blocks[] = { 0x7fffffff, 5, 2047, 2048, 2049 };
+    static const long blocks[] = { ANY, 5, 2047, 2048, 2049 };
     for (long b : blocks) {
-        most_blocks = b;
+        test_blocks = b;
         for (ptrdiff_t n : rows)
             for (ptrdiff_t e : bytes) {
                 const int vector = e == 0 || e > 4096 ? 1 : e % 16 == 0 ? 16
@@ -836,7 +833,7 @@ static void splits(void)
                 if (e) s.row_runs();
             }
     }
-    most_blocks = 0x7fffffff;
+    test_blocks = ANY;
     for (ptrdiff_t p : parts)
         for (int k = 0; k < 4; k++) {
             split s(5000, 64, p);
@@ -866,19 +863,19 @@ static void splits(void)
         split s(2049, 64, 7);
         s.planned("split: a count");
         SEE(!s.count(0, 2049));
-        SEE(launches == 1 && calls == 2 && cleared == 7 * 8);
+        SEE(launches == 1 && calls == 2 && zeroed == 7 * 8);
         s.counts(got[0], false);
         SEE(!s.count(1, 1));
         SEE(launches == 0 && calls == 1);
         s.packed = true;
         s.rows = 0;
-        about = "split: no rows, all offsets are 0";
+        about("split: no rows, all offsets are 0");
         SEE(!s.call());
-        SEE(launches == 0 && calls == 1 && cleared == 8 * 8);
+        SEE(launches == 0 && calls == 1 && zeroed == 8 * 8);
         s.packed = false;
-        about = "split: no rows, all counts are 0";
+        about("split: no rows, all counts are 0");
         SEE(!s.call());
-        SEE(launches == 0 && calls == 1 && cleared == 7 * 8);
+        SEE(launches == 0 && calls == 1 && zeroed == 7 * 8);
     }
 }
 
@@ -1103,6 +1100,7 @@ static void errors(void)
 
 int main(void)
 {
+    test_blocks = ANY;
     runs();
     elements();
     lines();

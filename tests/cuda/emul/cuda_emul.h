@@ -13,12 +13,12 @@
  *     if (emu->failed) puts(emu->why);
  *
  * - Work on a stream waits in its queue until something synchronises, so a
- *   result read too early is not there yet. Streams take turns by the seed as
- *   far as the legacy stream lets them. Capture records the queue, a graph
- *   launch replays it.
+ *   result read too early is not there yet. Streams take turns by the seed, as
+ *   if none waited for the legacy one. Capture records the queue, and a launch
+ *   of the graph replays it.
  * - cudaMalloc'd memory is out of the host's reach but for the time that
- *   kernels and copies run: touching it from the host ends the program with a
- *   line that says so. A kernel that touches what is not device memory is a
+ *   kernels and copies run: touching it from the host ends the program, as does
+ *   a kernel that overflows its stack. What is not device memory is a kernel's
  *   fault: through __ldg, stores with a hint and atomics in every build, by
  *   plain accesses in the race checker's. (A program that never calls
  *   cudaMalloc may hand out any memory; emu_adopt names it as device memory.)
@@ -28,27 +28,18 @@
  *
  * Others include this file alone. Its parts, in this order:
  *
- *   emul_language.h   CUDA's words: __global__, dim3, NDGI_SHARED ...
- *   emul_world.h      a thread, a block, `emu`; how to reach the core
- *   emul_device.h     what a kernel calls
+ *   emul_kernel.h     CUDA's words, `emu`, what a kernel calls
  *   emul_host.h       what a host calls, declared; a launch
  * and the core:
- *   emul_faults.h     chance, faults, what TSan is told
  *   emul_memory.h     which memory a kernel may touch; the device's own
- *   emul_fibers.h     threads as fibers, and who runs next
- *   emul_warp.h       barriers and warp operations
- *   emul_launch.h     blocks, their shared memory, a whole launch
- *   emul_queue.h      errors; streams and the work that waits in them
- *   emul_capture.h    capture and graphs
- *   emul_runtime.h    waiting, events, copies, allocations, the device
+ *   emul_threads.h    chance, faults, fibers, warps, blocks, a whole launch
+ *   emul_queue.h      streams, graphs, copies, allocations, the device
  *   cuda_race.h       with -DEMU_RACE: races, reads of unwritten memory
  *
- * Builds: plain, or with -fsanitize=address,undefined: this file alone. With
- * -fsanitize=thread the core must stay free of it: compile this file as a unit
- * of its own with -DEMU_TSAN and without -fsanitize=thread, and the rest with
- * -DEMU_EXTERN -fsanitize=thread. The race checker (cuda_race.h) likewise: both
- * with -DEMU_RACE, the rest with -DEMU_EXTERN -fsanitize=thread, linked without
- * it. tests/cuda/cuda.sh has the commands.
+ * Builds: plain, or with -fsanitize=address,undefined: this file alone. For the
+ * race checker (cuda_race.h) the core is a unit of its own: compile this file
+ * with -DEMU_RACE, the rest with -DEMU_RACE -DEMU_EXTERN -fsanitize=thread, and
+ * link them without it. tests/cuda/cuda.sh has the commands.
  *
  * It has what the kernels, examples, tests and the benchmark here call, and no
  * more of CUDA: what is missing does not compile. Kernels of two streams run
@@ -68,22 +59,10 @@
 #if defined(__SANITIZE_ADDRESS__)
 #define EMU_ASAN 1
 #endif
-#if defined(__SANITIZE_THREAD__)
-#define EMU_HOOKED 1
-#endif
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define EMU_ASAN 1
 #endif
-#if __has_feature(thread_sanitizer)
-#define EMU_HOOKED 1
-#endif
-#endif
-#if defined(EMU_HOOKED) && !defined(EMU_EXTERN)
-#error "compile the emulator's core without -fsanitize=thread: see above"
-#endif
-#if defined(EMU_HOOKED) && !defined(EMU_RACE) && !defined(EMU_TSAN)
-#define EMU_TSAN 1
 #endif
 
 /* What the race checker must not take for the kernel's own accesses. */
@@ -93,20 +72,13 @@
 #define EMU_NOSAN
 #endif
 
-#include "emul_language.h"
-#include "emul_world.h"
-#include "emul_device.h"
+#include "emul_kernel.h"
 #include "emul_host.h"
 
 #ifndef EMU_EXTERN                      /* the core */
-#include "emul_faults.h"
 #include "emul_memory.h"
-#include "emul_fibers.h"
-#include "emul_warp.h"
-#include "emul_launch.h"
+#include "emul_threads.h"
 #include "emul_queue.h"
-#include "emul_capture.h"
-#include "emul_runtime.h"
 #if defined(EMU_RACE)
 #include "cuda_race.h"
 #endif

@@ -3,7 +3,7 @@
  * A part of cuda_emul.h: types, errors and declarations, and a launch, which
  * copies its arguments at once, as CUDA does. These are the calls that the
  * launchers of ndgather_cuda.cuh, the examples, the tests and the benchmark
- * make; emul_queue.h, emul_capture.h and emul_runtime.h hold their bodies. */
+ * make; emul_queue.h holds their bodies. */
 #ifndef EMUL_HOST_H
 #define EMUL_HOST_H
 
@@ -11,11 +11,9 @@ enum cudaError {
     cudaSuccess = 0, cudaErrorInvalidValue = 1, cudaErrorMemoryAllocation = 2,
     cudaErrorInvalidConfiguration = 9, cudaErrorInvalidDeviceFunction = 98,
     cudaErrorInvalidDevice = 101, cudaErrorInvalidResourceHandle = 400,
-    cudaErrorIllegalState = 401, cudaErrorNotReady = 600,
-    cudaErrorLaunchFailure = 719, cudaErrorNotSupported = 801,
-    cudaErrorStreamCaptureUnsupported = 900,
-    cudaErrorStreamCaptureInvalidated = 901,
-    cudaErrorStreamCaptureImplicit = 906
+    cudaErrorIllegalState = 401, cudaErrorLaunchFailure = 719,
+    cudaErrorNotSupported = 801, cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorStreamCaptureInvalidated = 901
 };
 typedef enum cudaError cudaError_t;
 enum cudaMemcpyKind {
@@ -29,7 +27,6 @@ struct cudaDeviceProp {
     int multiProcessorCount, major, minor;
 };
 typedef struct emu_stream *cudaStream_t;
-typedef struct emu_event *cudaEvent_t;
 typedef struct emu_graph *cudaGraph_t;
 typedef struct emu_graph_exec *cudaGraphExec_t;
 #define cudaStreamDefault 0u
@@ -56,11 +53,6 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaDeviceSynchronize(void);
-
-cudaError_t cudaEventCreate(cudaEvent_t *event);
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
-cudaError_t cudaEventSynchronize(cudaEvent_t event);
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t a, cudaEvent_t b);
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream,
                                    cudaStreamCaptureMode mode);
