@@ -130,12 +130,22 @@ static int prepare_call(job *j, int form, ptrdiff_t size, int type, ptrdiff_t n)
     return plan_call(j);
 }
 
-/* The same with bad indices here and there: the first one must be found. */
+/* Whether all is the same with other indices, too. */
+static int same_with(const char *name, job *j, const byte *indices)
+{
+    const byte *good = j->indices;
+    int         ok;
+    j->indices = indices;
+    ok = same(name, j);
+    j->indices = good;
+    return ok;
+}
+
+/* With bad ones here and there: the first one must be found. */
 static int same_if_bad(const char *name, job *j)
 {
     const ptrdiff_t bytes = CALL_POOL * j->depth * type_width[j->type];
     ptrdiff_t i;
-    int       ok;
     memcpy(mem.spoilt, mem.pool[0], (size_t)bytes);
     for (i = below(20); i < CALL_POOL * j->depth; i += 1 + below(40)) {
         const ptrdiff_t extent = j->dim[i % j->depth];
@@ -144,10 +154,7 @@ static int same_if_bad(const char *name, job *j)
         if (v > largest(j->type)) v = largest(j->type);   /* good, perhaps */
         put_index(pool_at(mem.spoilt, j, i), j->type, v);
     }
-    j->indices = mem.spoilt;
-    ok = same(name, j);
-    j->indices = mem.pool[0];
-    return ok;
+    return same_with(name, j, mem.spoilt);
 }
 
 static const result *try_call(int form, ptrdiff_t size, int type, ptrdiff_t n)
@@ -766,17 +773,12 @@ static int prepare_vector(job *j, const vector *v, ptrdiff_t n, byte *pool)
 /* The same with a few bad ones: the first must be found. */
 static int same_vector_if_bad(const char *name, job *j)
 {
-    const byte *good = j->indices;
-    ptrdiff_t   i;
-    int         ok;
+    ptrdiff_t i;
     memcpy(mem.spoilt, mem.pool[0], POOL_BYTES);
     for (i = below(900); i < j->n + FORM_STEP * FORM_WINDOWS;
          i += 1 + below(900))
         spoil_row(j, mem.spoilt + 4 + i * j->index_step);
-    j->indices = mem.spoilt + 4;
-    ok = same(name, j);
-    j->indices = good;
-    return ok;
+    return same_with(name, j, mem.spoilt + 4);
 }
 
 static void try_vector(const vector *v, ptrdiff_t n)

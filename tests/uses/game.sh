@@ -220,15 +220,18 @@ fi
 
 usage='usage: game [--frames N [--shot FILE.png] [--time]] [--workers 1|2]'
 for a in x -x --help --frames '--frames 0' '--frames -1' '--frames 1x' \
-    '--frames 1000001' '--frames 99999999999999999999' '--frames 1 --shot' \
+    '--frames +1' '--frames 1e3' '--frames 1000001' \
+    '--frames 99999999999999999999' '--frames 1 --shot' \
     '--shot a.png' --time '--workers 0 --frames 1' '--workers 3' --workers \
     '--frames 1 --workers' '--frames 1 x' '--workers 2 --time'; do
     # shellcheck disable=SC2086
     play "$dummy" $a
     refuses "game $a" 2 "$usage"
 done
-play "$dummy" --frames ''
-refuses 'game --frames <>' 2 "$usage"
+for a in '' ' 1'; do
+    play "$dummy" --frames "$a"
+    refuses "game --frames <$a>" 2 "$usage"
+done
 play "$dummy" --frames 1 --shot ''
 refuses 'game --shot <>' 2 "$usage"
 

@@ -139,21 +139,7 @@ static void test_mouse(void)
     equal("drag far, y", LAST_Y, state.y);
 }
 
-/* ---- what is written and read --------------------------------------------*/
-
-static void test_numbers(void)
-{
-    equal("1", 1, number("1", 10));
-    equal("10", 10, number("10", 10));
-    equal("11", 0, number("11", 10));
-    equal("0", 0, number("0", 10));
-    equal("-1", 0, number("-1", 10));
-    equal("+1", 0, number("+1", 10));
-    equal("blank", 0, number(" 1", 10));
-    equal("nothing", 0, number("", 10));
-    equal("1e3", 0, number("1e3", 10000));
-    equal("too large", 0, number("99999999999999999999999", MOST_FRAMES));
-}
+/* ---- what is written ------------------------------------------------------*/
 
 /* A half second of frames, each of 2 ms of which a half is gathers; the last
  * late. */
@@ -326,7 +312,6 @@ int main(int argc, char **argv)
     test_keys();
     memset(&held, 0, sizeof held);
     test_mouse();
-    test_numbers();
     test_time();
     test_dirt();
     test_refused();
