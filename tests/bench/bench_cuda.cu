@@ -1,15 +1,15 @@
 /* bench_cuda.cu - ndgather_cuda.cuh beside the ceilings, naive kernels and CUB.
  *
- * A library, built with -shared, that makes cells and times contestants; what is
- * extern "C" is called by bench_cuda_peers.py, which times PyTorch, JAX and CuPy
- * on the same buffers, in one process. Of OP=stitch, say, only these cells.
+ * A library, built with -shared, that makes cells and times contestants. What
+ * is extern "C" is called by bench_cuda_peers.py, which times PyTorch, JAX and
+ * CuPy on the same buffers, in one process. Of OP=stitch, say, only these cells.
  *
  * First the ceilings: a copy, and random sectors. A time is that of a replay of
  * a graph with one launch on each of SETS sets of buffers, between two events,
  * divided by SETS. Nothing is timed whose result is wrong; that is said.
  *
- * Without a GPU it is compiled on tests/cuda/emul/cuda_emul.h, for the mode tiny
- * and without CUB. */
+ * Without a GPU it is compiled on tests/cuda/emul/cuda_emul.h, for the mode
+ * tiny and without CUB. */
 #define NDGATHER_IMPLEMENTATION
 #define NDG_CUDA_IMPLEMENTATION
 #include "../../ndgather_cuda.cuh"

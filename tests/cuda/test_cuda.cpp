@@ -185,7 +185,7 @@ static void run_parts(void)
 }
 
 /* ---- indices beyond 32 bits ----------------------------------------------*/
-/* A table of 2^33 rows that are all the same one: strides of 0 need no memory. */
+/* A table of 2^33 rows that are all the same: strides of 0 need no memory. */
 static void huge(void)
 {
     static const uint64_t ids[6] = {

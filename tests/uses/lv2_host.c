@@ -15,7 +15,7 @@
  * quiet   malloc, locks and, on request, every system call are watched while
  *         run() and what belongs to it runs
  * rude    all that a host should not do; starve: no memory
- * blocks  for callgrind: one_block() is what the audio thread does in a block */
+ * blocks  for callgrind: one_block() does what the audio thread does in one */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
