@@ -194,11 +194,13 @@ static const cell cells[] = {
 
 static const char *shown;       /* cells of this word are printed */
 
+/* A long text has a line of its own. */
 static void cell_print(const cell *c)
 {
     int k;
     printf("C(\"%s\"", c->text);
-    for (k = 0; k < COUNTS; k++) printf(",%ld", counted[k]);
+    for (k = 0; k < COUNTS; k++)
+        printf("%s%ld", k || strlen(c->text) < 29 ? "," : ",\n  ", counted[k]);
     printf(")\n");
 }
 
