@@ -24,7 +24,6 @@ static void in_line(int bytes, int depth, int count, int off)
     host_array      params, indices, out;
     int             k;
     for (k = 0; k < depth; k++) dims[k] = extents[k];
-    if (!random_below(&rnd, 30)) dims[0] = 0;           /* all is bad */
     dims[depth] = bytes / elem;
     at[0] = count;
     at[1] = depth;

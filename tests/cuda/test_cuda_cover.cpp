@@ -233,13 +233,13 @@ static bool told(const ndg_cuda_report &r, ptrdiff_t count, ptrdiff_t first = 0)
 
 /* Rows that are all bad, so that no lane of a warp has none to tell of: one, or
  * some, for each. Of every kernel that reports them. */
-static void all_bad(int rows, int elem, int steps)
+static void all_bad(int rows, int elem, int steps, ptrdiff_t table = 4)
 {
     std::vector<int32_t> ids((size_t)rows);
     for (int i = 0; i < rows; i++) ids[(size_t)i] = 4 + i % 3;
     const ndg_gather_plan plan = planned(rows_of(elem, steps > 1
         ? ndg_strided3(4, 2 * steps * elem, steps, 2 * elem, 1, elem)
-        : ndg_dims1(4), ndg_dims2(rows, 1)));
+        : ndg_dims1(table), ndg_dims2(rows, 1)));
     memory p(0, 8 * elem * steps), x(ids), o(0, plan.out_bytes), bad(cleared);
     SEE(!ndg_cuda_gather_run(&plan, o, plan.out_bytes, p, x, bad, 0));
     SEE(told(now_in<ndg_cuda_report>(bad), rows));
@@ -1060,6 +1060,7 @@ int main(void)
         TRY(all_bad(i, 5, 3));
         TRY(all_bad_lists(i));
     }
+    TRY(all_bad(100, 16, 1, 0));        /* of lanes without a row, too */
     TRY(fewer_entries());
     TRY(stitches());
     TRY(stitch_reports());

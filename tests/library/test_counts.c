@@ -200,7 +200,7 @@ static void cell_print(const cell *c)
     int k;
     printf("C(\"%s\"", c->text);
     for (k = 0; k < COUNTS; k++)
-        printf("%s%ld", k || strlen(c->text) < 29 ? "," : ",\n  ", counted[k]);
+        printf("%s%ld", k || strlen(c->text) < 28 ? "," : ",\n  ", counted[k]);
     printf(")\n");
 }
 
