@@ -328,14 +328,14 @@ until_true() {
         sleep 0.1
     done
 }
-port_is_there() { jack_lsp 2>/dev/null | grep -qx patch:out_4; }
+port_is_there() { limit 2 jack_lsp 2>/dev/null | grep -qx patch:out_4; }
 
 by_jalv() {
     JACK_NO_AUDIO_RESERVATION=1; export JACK_NO_AUDIO_RESERVATION
     jackd -r -S -n $JACK_DEFAULT_SERVER -d dummy -r 48000 -p 256 -P 0 -C 0 \
         >"$T/jackd" 2>&1 &
     started="$! $started"
-    until_true jack_lsp || { skip jalv 'jackd does not start'; return; }
+    until_true limit 2 jack_lsp || { skip jalv 'jackd does not start'; return; }
     mkfifo "$T/fifo"
     jalv -n patch -c from_1=4 -c order=2 -c spread=1 $URI <"$T/fifo" \
         >"$T/jalv" 2>&1 &
