@@ -2379,6 +2379,17 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
                       : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, 1, 1);
 }
 
+/* Copies one packed row by its index; returns 0 if that is bad, else 1. To
+ * begin a loop takes longer than the row. */
+NDGI_INLINE ptrdiff_t ndgi_run_one(uintptr_t line, const ndgi_byte *table,
+        const ndgi_byte *index, uint64_t limit, ptrdiff_t stride,
+        ptrdiff_t bytes, int width) {
+    const uint64_t v = ndgi_index(index, width);
+    if (NDGI_RARE(v >= limit)) return 0;
+    NDG_MEMCPY((ndgi_byte *)line, table + (ptrdiff_t)v * stride, (size_t)bytes);
+    return 1;
+}
+
 NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_packed(s, n, by))
 }
@@ -4191,6 +4202,24 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->type = p->index_type;
     s->ends = ndgi_ends(p->negative, p->index_type);
 }
+
+/* Runs n rows of a plan, so few that they go to their loop at once, up to the
+ * first bad one; returns how many. */
+NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
+        const void *params, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t n) {
+    ndgi_rows s;
+    if (n == 1 && p->loop.loop == NDGI_FUSED
+        && p->loop.row_bytes == p->loop.width)
+        return ndgi_run_one((uintptr_t)out + (uintptr_t)(first * p->run_bytes),
+                            ndgi_base(params), indices + first * p->loop.width,
+                            (uint64_t)p->loop.limit, *p->stride, p->run_bytes,
+                            p->loop.width);
+    ndgi_plan_rows(&s, p, out, params, indices, first, n);
+    return p->loop.loop == NDGI_NUMBERS ? ndgi_run_numbers(&s, s.left, 0)
+                                        : ndgi_run_fused(&s, n, 0, 0, 0);
+}
+
 /* Does what ndgi_run_each does, for a gather, by jobs. Steps that lie apart are
  * run one after the other, and few rows go to their loop at once. If the first
  * step shows many bad rows that have to be filled, all rows are run as a whole
@@ -4257,11 +4286,8 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         return r->status;
 #if NDGI_FAST
     if (first < last && last - first <= p->loop.few) {
-        ndgi_rows s;
-        ndgi_plan_rows(&s, p, out, params, indices, first, last - first);
-        first += p->loop.loop == NDGI_NUMBERS
-               ? ndgi_run_numbers(&s, s.left, 0)
-               : ndgi_run_fused(&s, last - first, 0, 0, 0);
+        first += ndgi_run_few(p, out, params, (const ndgi_byte *)indices, first,
+                              last - first);
         if (first == last) {               /* ndgi_end would read back */
             r->op = NDG_OP_NONE;           /* what was just written */
             return NDG_OK;
@@ -4410,7 +4436,11 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
     const ndgi_byte *from = ndgi_base(a->data), *ids = ndgi_base(a->indices);
     ptrdiff_t        done = 0;
     ndgi_rows        s;
-    if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
+    if (out && t->count == 1 && t->bytes <= NDGI_STREAM_BYTES) {
+        done = ndgi_run_one((uintptr_t)out, from, ids,
+                            ndgi_limit(t->rows, t->type), t->stride, t->bytes,
+                            (int)ndgi_type_bytes(t->type));
+    } else if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
         s.line = (uintptr_t)out;
         s.table = (uintptr_t)from;
         s.indices = ids;
