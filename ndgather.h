@@ -1148,8 +1148,8 @@ extern "C" {
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
 /* NDGI_FEW: fewer rows than this do not repay any preparation. NDGI_SELDOM: a
- * bad row that follows this many good ones is handled by itself; one that comes
- * sooner sends the rest of the block to the chunks. */
+ * bad row is handled by itself as long as there are so many good ones for each;
+ * otherwise the rest of the block goes to the chunks. */
 enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 
 /* NDGI_CHUNK: how many rows are found before they are moved. NDGI_PAIRED: the
@@ -2191,6 +2191,8 @@ typedef struct ndgi_job {
     ptrdiff_t        most;           /* at a time: pairs, rows ahead */
     int              place;          /* bad rows have one, as in CLIP, WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
+    ptrdiff_t        credit;         /* good rows seen, less NDGI_SELDOM for
+                                        each bad one handled by itself */
     uintptr_t        sub;   /* short bad rows are copied from here; dump, where
                                some go, is NDGI_SHORT behind it */
 } ndgi_job;
@@ -3562,15 +3564,26 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
     } else {
         if (asks) n = ndgi_min(n, left - j->s.ahead);
-        ndgi_stand(j, n);
-        done = numbers ? ndgi_run_numbers(&j->s, n, remote)
-                       : ndgi_run_fused(&j->s, n, asks, scatter, plain);
-        ndgi_advance(j, done);
-        n -= done;
-        if (n && scatter && j->q.policy == NDG_DROP && one)
-            ndgi_run_rest(j, n);
-        else if (n && done >= NDGI_SELDOM && !scatter) ndgi_run_row(j);
-        else if (n) ndgi_run_chunks(j, n);
+        for (; n > 0 && !j->q.r->status; n -= done) {
+            ndgi_stand(j, n);
+            done = numbers ? ndgi_run_numbers(&j->s, n, remote)
+                           : ndgi_run_fused(&j->s, n, asks, scatter, plain);
+            ndgi_advance(j, done);
+            n -= done;
+            j->credit = ndgi_min(j->credit + done, 4 * NDGI_SELDOM);
+            if (!n) break;
+            if (scatter && j->q.policy == NDG_DROP && one) {
+                done = n;
+                ndgi_run_rest(j, done);
+            } else if (scatter || j->credit < NDGI_SELDOM) {
+                done = n;
+                ndgi_run_chunks(j, done);
+            } else {
+                done = 1;
+                ndgi_run_row(j);
+                j->credit -= NDGI_SELDOM;
+            }
+        }
     }
 }
 
@@ -3646,6 +3659,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->ask = j->cold && j->s.bytes < 2048;
     j->most = j->s.bytes <= NDGI_SHORT ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
+    j->credit = NDGI_SELDOM;
     j->s.batch = j->s.batch_source = 0;
     j->s.ahead = found ? 0 : j->most;
     j->s.ahead_source = 0;
