@@ -3447,7 +3447,8 @@ NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
 /* ---- >>jobs: which rows take which way -----------------------------------*/
 /* Returns the first index of n packed rows, a multiple of 64, if all are good
  * and count up by one; else UINT64_MAX. Indices of 4 bytes are compared as
- * such, because a register holds twice as many. */
+ * such, because a register holds twice as many; those of 8 in two halves, of
+ * which gcc makes the better code. */
 NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
         uint64_t limit, int width) {
     const uint64_t first = ndgi_index(p, width);
@@ -3455,12 +3456,15 @@ NDGI_INLINE uint64_t ndgi_run_start(const ndgi_byte *p, ptrdiff_t n,
     uint64_t       odd = ndgi_word(p + (n - 1) * width, width) ^ last;
     ptrdiff_t      i, k;
     if (last >= limit || first >= limit) return UINT64_MAX;
-    for (i = 0; i < n && !odd; i += 64) {
-        uint32_t odd4 = 0;
-        for (k = i; k < i + 64; k++)
-            if (width == 4) odd4 |= (uint32_t)ndgi_word(p + k * 4, 4)
-                                  ^ ((uint32_t)first + (uint32_t)k);
-            else odd |= ndgi_word(p + k * 8, 8) ^ (first + (uint64_t)k);
+    for (i = 0; i < n && !odd; i += 64, p += 64 * width) {
+        const uint64_t at = first + (uint64_t)i;
+        uint32_t       odd4 = 0;
+        for (k = 0; width == 4 && k < 64; k++)
+            odd4 |= (uint32_t)ndgi_word(p + k * 4, 4)
+                  ^ ((uint32_t)at + (uint32_t)k);
+        for (k = 0; width == 8 && k < 32; k++)
+            odd |= (ndgi_word(p + k * 8, 8) ^ (at + (uint64_t)k))
+                 | (ndgi_word(p + k * 8 + 256, 8) ^ (at + (uint64_t)k + 32));
         odd |= odd4;
     }
     return odd ? UINT64_MAX : first;
