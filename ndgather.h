@@ -2286,9 +2286,10 @@ NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t first, int kind, int width, int depth, int tight) {
     const int        asks = way & 1, scatter = way & 2;
-    const int        fours = !asks && (depth == 1 || (depth == 2 && tight))
-                          && (kind <= NDGI_16 || kind == NDGI_CALL);
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
+    const int        fours = !asks && (depth == 1 || (depth == 2 && tight))
+                          && (kind <= NDGI_16
+                              || (kind == NDGI_CALL && size <= 64));
     const ptrdiff_t  step = tight || depth < 2 ? width : s->step;
     const ptrdiff_t  next = tight ? depth * width : s->next;
     const ptrdiff_t  line_step = tight ? size : s->line_step;
@@ -2392,7 +2393,14 @@ NDGI_INLINE ptrdiff_t ndgi_run_one(uintptr_t line, const ndgi_byte *table,
     return 1;
 }
 
+/* The same for rows longer than 64 bytes: a loop around a call is best alone. */
+NDGI_HOT ptrdiff_t ndgi_run_long(const ndgi_rows *s, ptrdiff_t n) {
+    return ndgi_packed(s, n, NDGI_CALL);
+}
+
 NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
+    if (s->kind == NDGI_2X64 || s->kind == NDGI_CALL)
+        return ndgi_run_long(s, n);
     NDGI_BY_KIND(s->kind, return ndgi_packed(s, n, by))
 }
 
