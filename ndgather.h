@@ -3307,11 +3307,9 @@ NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
         int form) {
     uintptr_t from = ndgi_from_row(a, c, i, form);
     if (form == NDGI_SUB || form == NDGI_DUMP) {
-        const ptrdiff_t at = c->at.place[i];
-        const uintptr_t good = (uintptr_t)(~at >> (8 * sizeof at - 1));
-        from = sub + ((from - sub) & good);
-        if (form == NDGI_DUMP)
-            to = sub + NDGI_SHORT + ((to - sub - NDGI_SHORT) & good);
+        const int bad = c->at.place[i] < 0;
+        from = bad ? sub : from;
+        if (form == NDGI_DUMP) to = bad ? sub + NDGI_SHORT : to;
     }
     ndgi_copy_at(to, from, size, kind);
 }
