@@ -2550,13 +2550,18 @@ NDGI_HOT ptrdiff_t ndgi_run_far_vectors(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(kind, return ndgi_far_vectors(s, n, by))
 }
 
+/* True if all of a scatter's rows are packed, with indices of 4 bytes. */
+NDGI_INLINE int ndgi_is_packed(const ndgi_rows *s) {
+    return s->width == 4 && s->next == 4 && s->line_step == s->bytes
+        && *s->stride == s->bytes;
+}
+
 /* Scatters rows by one index. Small far rows are prefetched. Longer ones are
  * not, because no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
     const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
-    const int       packed = s->width == 4 && s->next == 4
-                          && s->line_step == s->bytes && stride == s->bytes;
+    const int       packed = ndgi_is_packed(s);
     if (packed && kind <= NDGI_16)
         return asks ? ndgi_fused(s, n, NDGI_PUT_FAR, size, kind, 4, 1, 1)
                     : ndgi_fused(s, n, NDGI_PUT, size, kind, 4, 1, 1);
@@ -2573,29 +2578,38 @@ NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
  * can predict a branch on them; bad rows of NDGI_CALL and longer are left out.
  * Returns how many are bad. */
 NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
-        uintptr_t dump, int kind) {
+        uintptr_t dump, int kind, int packed) {
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
+    const ptrdiff_t  step = packed ? size : s->line_step;
+    const ptrdiff_t  next = packed ? 4 : s->next;
     const uint64_t   limit = s->limit;
-    const uintptr_t  table = s->table, stride = (uintptr_t)*s->stride;
-    const int        width = s->width;
+    const uintptr_t  table = s->table;
+    const uintptr_t  stride = (uintptr_t)(packed ? size : *s->stride);
+    const int        width = packed ? 4 : s->width;
     const ndgi_byte *p = s->indices;
     uintptr_t        line = s->line;
     ptrdiff_t        i, bads = 0;
-    for (i = 0; i < n; i++, line += (uintptr_t)s->line_step) {
-        const uint64_t  v = ndgi_index(p + i * s->next, width);
-        const uintptr_t good = 0 - (uintptr_t)(v < limit);
+    for (i = 0; i < n; i++, p += next, line += (uintptr_t)step) {
+        const uint64_t  v = ndgi_index(p, width);
+        const int       bad = v >= limit;
         const uintptr_t at = table + (uintptr_t)v * stride;
-        bads += 1 + (ptrdiff_t)good;
+        bads += bad;
         if (kind < NDGI_CALL)
-            ndgi_copy_at(dump ^ ((dump ^ at) & good), line, size, kind);
-        else if (good) ndgi_copy_at(at, line, size, kind);
+            ndgi_copy_at(bad ? dump : at, line, size, kind);
+        else if (!bad) ndgi_copy_at(at, line, size, kind);
     }
     return bads;
 }
 
+NDGI_INLINE ptrdiff_t ndgi_drop_kind(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t dump, int kind) {
+    return kind < NDGI_CALL && ndgi_is_packed(s)
+         ? ndgi_drop(s, n, dump, kind, 1) : ndgi_drop(s, n, dump, kind, 0);
+}
+
 NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t dump) {
-    NDGI_BY_KIND(s->kind, return ndgi_drop(s, n, dump, by))
+    NDGI_BY_KIND(s->kind, return ndgi_drop_kind(s, n, dump, by))
 }
 
 /* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
@@ -5779,12 +5793,11 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
                                              wide))
 }
 
-/* Where the next row of a part goes, and where its room ends, behind how many
- * rows; all 0 if it has none. What another thread changes meanwhile moves no
- * row, because cursors and limits are read once. */
+/* Where the next row of a part goes, where its room ends, and the step from row
+ * to row; all 0 if it has no room. What another thread changes meanwhile moves
+ * no row, because cursors and limits are read once. */
 typedef struct ndgi_tail {
-    uintptr_t to, end;
-    ptrdiff_t limit;
+    uintptr_t to, end, step;
 } ndgi_tail;
 
 /* Finds the tail of each part. */
@@ -5799,7 +5812,7 @@ static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
         if (at < 0 || at >= limit) continue;
         tail[k].to = (uintptr_t)t->outs[k] + (size_t)at * bytes;
         tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
-        tail[k].limit = limit;
+        tail[k].step = bytes;
     }
 }
 
@@ -5811,7 +5824,7 @@ static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
     for (k = 0; k < t->plan->num_partitions; k++) {
         const uintptr_t left = tail[k].end - tail[k].to;
         const uintptr_t rows = kind <= NDGI_16 ? left >> kind : left / bytes;
-        if (tail[k].end) t->cursors[k] = tail[k].limit - (ptrdiff_t)rows;
+        if (tail[k].end) t->cursors[k] = t->limits[k] - (ptrdiff_t)rows;
     }
 }
 
@@ -5863,23 +5876,71 @@ NDGI_HOT ptrdiff_t ndgi_deal_some(ndgi_tail *tail, size_t parts,
                                             by))
 }
 
+/* How many tails the dump has. They take turns, so that no dropped row waits
+ * for what the one before it stores. */
+enum { NDGI_DUMPS = 4 };
+
+/* Deals ids i ... n-1, up to one whose part has no room; returns how many. Bad
+ * ones are counted and go to the dump, whose tails follow those of the parts. */
+NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
+        const ndgi_ids_read *ids, ptrdiff_t i, ptrdiff_t n, uintptr_t from,
+        ptrdiff_t bytes, int kind, ptrdiff_t *bad) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, bytes);
+    const int        width = ids->width;
+    const ndgi_byte *id = ids->at + i * width;
+    const ptrdiff_t  first = i;
+    ptrdiff_t        bads = 0;
+    if (kind >= NDGI_CALL) return 0;
+    for (; i < n; i++, id += width, from += (uintptr_t)size) {
+        const uint64_t  v = width == 4 ? ndgi_index(id, 4) : ndgi_index(id, 8);
+        const int       odd = v >= parts;
+        const size_t    k = odd ? parts + (size_t)i % NDGI_DUMPS : (size_t)v;
+        const uintptr_t to = tail[k].to;
+        if (NDGI_RARE(to == tail[k].end)) break;
+        tail[k].to = to + tail[k].step;
+        bads += odd;
+        ndgi_copy_at(to, from, size, kind);
+    }
+    *bad += bads;
+    return i - first;
+}
+
+NDGI_HOT ptrdiff_t ndgi_drop_some(ndgi_tail *tail, size_t parts,
+        const ndgi_ids_read *ids, ptrdiff_t i, ptrdiff_t n, uintptr_t from,
+        ptrdiff_t bytes, int kind, ptrdiff_t *bad) {
+    NDGI_BY_KIND(kind, return ndgi_drop_few(tail, parts, ids, i, n, from, bytes,
+                                            by, bad))
+}
+
 /* Deals packed rows without positions into few parts, of which only the tails
- * are looked up. Returns the first that is bad or has no room, or last. */
+ * are looked up. Returns the first that ends the run or has no room, or last.
+ * Where one is dropped, some that follow are dealt without a branch on it, but
+ * not if data is NULL, as it may be where nothing has room. */
 static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last, int cold, int kind) {
     const size_t    parts = (size_t)t->plan->num_partitions;
-    const ptrdiff_t bytes = t->plan->row.run_bytes;
-    ndgi_tail       tail[NDGI_BLOCK];
+    const ptrdiff_t bytes = t->plan->row.run_bytes, start = first;
+    const int       drops = t->plan->policy == NDG_DROP && t->data;
+    ndgi_tail       tail[NDGI_BLOCK + NDGI_DUMPS];
     ndgi_ids_read   ids;
-    ptrdiff_t       n;
+    ndgi_spare      dump;
+    const ndgi_tail dumped = { (uintptr_t)&dump, 0, 0 };
+    ptrdiff_t       n, bad = 0;
     ndgi_find_tails(t, tail);
+    for (n = 0; n < NDGI_DUMPS; n++) tail[parts + (size_t)n] = dumped;
     do {
+        const uintptr_t from = (uintptr_t)t->data + (uintptr_t)(first * bytes);
         ndgi_read_ids(&ids, &t->q, first, last, SIZE_MAX > UINT32_MAX);
-        n = ndgi_deal_some(tail, parts, &ids, (uintptr_t)t->data
-                           + (uintptr_t)(first * bytes), bytes, cold, kind);
+        n = ndgi_deal_some(tail, parts, &ids, from, bytes, cold, kind);
+        if (n < ids.n && drops)
+            n += ndgi_drop_some(tail, parts, &ids, n,
+                                ndgi_min(n + 2 * NDGI_AHEAD, ids.n),
+                                from + (uintptr_t)(n * bytes), bytes, kind,
+                                &bad);
         first += n;
-    } while (n == ids.n && first < last);
+    } while (n && first < last);
     ndgi_leave_tails(t, tail, kind);
+    ndgi_blame_line(&t->q, start, first - start, bad);
     return first;
 }
 
