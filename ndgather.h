@@ -130,7 +130,9 @@
  *                       extent 0: an error
  *     NDG_KEEP          the row of out stays as it was (a masked gather)
  *     NDG_DROP          for stitch, partition and scatter: the row is left out
- *     NDG_ASSUME_VALID  nothing is checked: you have proved that all are good
+ *     NDG_ASSUME_VALID  nothing is checked: you have proved that all are good.
+ *                       Say how large params is even so: rows of a table beyond
+ *                       the caches are read in another way, slower within them
  *
  * Only an error changes the status. The other policies return NDG_OK, and the
  * report (see ndg_report) names the first bad row and counts all of them, also
