@@ -2384,14 +2384,20 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
                       : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, 1, 1);
 }
 
-/* Copies one packed row by its index; returns 0 if that is bad, else 1. To
+/* Copies one row by its packed index row; returns 0 if that is bad, else 1. To
  * begin a loop takes longer than the row. */
-NDGI_INLINE ptrdiff_t ndgi_run_one(uintptr_t line, const ndgi_byte *table,
-        const ndgi_byte *index, uint64_t limit, ptrdiff_t stride,
-        ptrdiff_t bytes, int width) {
-    const uint64_t v = ndgi_index(index, width);
-    if (NDGI_RARE(v >= limit)) return 0;
-    NDG_MEMCPY((ndgi_byte *)line, table + (ptrdiff_t)v * stride, (size_t)bytes);
+NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s) {
+    const ndgi_byte *from = (const ndgi_byte *)s->table;
+    uint64_t         v = ndgi_index(s->indices, s->width);
+    int              k;
+    if (NDGI_RARE(v >= s->limit)) return 0;
+    from += (ptrdiff_t)v * *s->stride;
+    for (k = 1; k < s->depth; k++) {
+        v = ndgi_index(s->indices + k * s->width, s->width);
+        if (NDGI_RARE(v >= ndgi_limit(s->extent[k], s->type))) return 0;
+        from += (ptrdiff_t)v * s->stride[k];
+    }
+    NDG_MEMCPY((ndgi_byte *)s->line, from, (size_t)s->bytes);
     return 1;
 }
 
@@ -4249,12 +4255,20 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
         const void *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t n) {
     ndgi_rows s;
-    if (n == 1 && p->loop.loop == NDGI_FUSED
-        && p->loop.row_bytes == p->loop.width)
-        return ndgi_run_one((uintptr_t)out + (uintptr_t)(first * p->run_bytes),
-                            ndgi_base(params), indices + first * p->loop.width,
-                            (uint64_t)p->loop.limit, *p->stride, p->run_bytes,
-                            p->loop.width);
+    if (n == 1 && p->loop.row_bytes && p->loop.loop == NDGI_FUSED) {
+        ndgi_rows one;            /* whose address no function gets */
+        one.line = (uintptr_t)out + (uintptr_t)(first * p->run_bytes);
+        one.table = (uintptr_t)ndgi_base(params);
+        one.indices = indices + first * p->loop.row_bytes;
+        one.bytes = p->run_bytes;
+        one.stride = p->stride;
+        one.extent = p->extent;
+        one.limit = (uint64_t)p->loop.limit;
+        one.depth = p->depth;
+        one.width = p->loop.width;
+        one.type = p->index_type;
+        return ndgi_run_one(&one);
+    }
     ndgi_plan_rows(&s, p, out, params, indices, first, n);
     return p->loop.loop == NDGI_NUMBERS ? ndgi_run_numbers(&s, s.left, 0)
                                         : ndgi_run_fused(&s, n, 0, 0, 0);
@@ -4477,9 +4491,16 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
     ptrdiff_t        done = 0;
     ndgi_rows        s;
     if (out && t->count == 1 && t->bytes <= NDGI_STREAM_BYTES) {
-        done = ndgi_run_one((uintptr_t)out, from, ids,
-                            ndgi_limit(t->rows, t->type), t->stride, t->bytes,
-                            (int)ndgi_type_bytes(t->type));
+        ndgi_rows one;
+        one.line = (uintptr_t)out;
+        one.table = (uintptr_t)from;
+        one.indices = ids;
+        one.bytes = t->bytes;
+        one.stride = &t->stride;
+        one.limit = ndgi_limit(t->rows, t->type);
+        one.width = (int)ndgi_type_bytes(t->type);
+        one.depth = 1;
+        done = ndgi_run_one(&one);
     } else if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
         s.line = (uintptr_t)out;
         s.table = (uintptr_t)from;
@@ -5966,7 +5987,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
     if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
     if (tight && !t->positions && kind != NDGI_CALL
-        && parts <= NDGI_BLOCK && last - first > 4 * parts)
+        && parts <= NDGI_BLOCK && last - first > 32 * parts)
         first = ndgi_deal_tails(t, first, last, cold, kind);
     for (start = first; n == 0 && first < last; first = done) {
         ndgi_read_ids(&ids, &t->q, first, last, 0);
