@@ -5904,11 +5904,13 @@ NDGI_HOT ptrdiff_t ndgi_deal_some(ndgi_tail *tail, size_t parts,
 enum { NDGI_DUMPS = 4 };
 
 /* Deals ids i ... n-1, up to one whose part has no room; returns how many. Bad
- * ones are counted and go to the dump, whose tails follow those of the parts. */
+ * ones are counted and go to the dump, whose tails follow those of the parts.
+ * Prefetches as above. */
 NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
         const ndgi_ids_read *ids, ptrdiff_t i, ptrdiff_t n, uintptr_t from,
-        ptrdiff_t bytes, int kind, ptrdiff_t *bad) {
+        ptrdiff_t bytes, int cold, int kind, ptrdiff_t *bad) {
     const ptrdiff_t  size = ndgi_kind_size(kind, bytes);
+    const int        next = cold && size < 64 && parts > NDGI_AHEAD / 4;
     const int        width = ids->width;
     const ndgi_byte *id = ids->at + i * width;
     const ptrdiff_t  first = i;
@@ -5922,6 +5924,8 @@ NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
         if (NDGI_RARE(to == tail[k].end)) break;
         tail[k].to = to + tail[k].step;
         bads += odd;
+        if (next) NDGI_PREFETCH(to + 64);
+        if (size >= 64 && cold) ndgi_ask_soon(from, size);
         ndgi_copy_at(to, from, size, kind);
     }
     *bad += bads;
@@ -5930,9 +5934,9 @@ NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
 
 NDGI_HOT ptrdiff_t ndgi_drop_some(ndgi_tail *tail, size_t parts,
         const ndgi_ids_read *ids, ptrdiff_t i, ptrdiff_t n, uintptr_t from,
-        ptrdiff_t bytes, int kind, ptrdiff_t *bad) {
+        ptrdiff_t bytes, int cold, int kind, ptrdiff_t *bad) {
     NDGI_BY_KIND(kind, return ndgi_drop_few(tail, parts, ids, i, n, from, bytes,
-                                            by, bad))
+                                            cold, by, bad))
 }
 
 /* Deals packed rows without positions into few parts, of which only the tails
@@ -5958,8 +5962,8 @@ static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
         if (n < ids.n && drops)
             n += ndgi_drop_some(tail, parts, &ids, n,
                                 ndgi_min(n + 2 * NDGI_AHEAD, ids.n),
-                                from + (uintptr_t)(n * bytes), bytes, kind,
-                                &bad);
+                                from + (uintptr_t)(n * bytes), bytes, cold,
+                                kind, &bad);
         first += n;
     } while (n && first < last);
     ndgi_leave_tails(t, tail, kind);
