@@ -2444,19 +2444,13 @@ NDGI_HOT ptrdiff_t ndgi_run_near4(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_near(s, n, by, 4))
 }
 
-/* Copies far rows by one packed index of 4 or 8 bytes. Rows of 128 bytes are so
- * common that they have a loop of their own. */
+/* Copies far rows by one packed index of 4 or 8 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
     if (kind <= NDGI_16 && stride == size)
         return s->width == 4
              ? ndgi_fused(s, n, NDGI_GET_FAR, size, kind, 4, 1, 1)
              : ndgi_fused(s, n, NDGI_GET_FAR, size, kind, 8, 1, 1);
-    if (kind == NDGI_LINES && s->bytes == NDGI_SHORT && s->width == 4) {
-        ndgi_rows t = *s;
-        t.bytes = NDGI_SHORT;
-        return ndgi_fused(&t, n, NDGI_GET_FAR, stride, kind, 4, 1, 1);
-    }
     return s->width == 4
          ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 1, 1)
          : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 1, 1);
