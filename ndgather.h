@@ -4251,16 +4251,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
     ndgi_rows s;
     if (n == 1 && p->loop.row_bytes && p->loop.loop == NDGI_FUSED) {
         ndgi_rows one;            /* whose address no function gets */
-        one.line = (uintptr_t)out + (uintptr_t)(first * p->run_bytes);
-        one.table = (uintptr_t)ndgi_base(params);
-        one.indices = indices + first * p->loop.row_bytes;
-        one.bytes = p->run_bytes;
-        one.stride = p->stride;
-        one.extent = p->extent;
-        one.limit = (uint64_t)p->loop.limit;
-        one.depth = p->depth;
-        one.width = p->loop.width;
-        one.type = p->index_type;
+        ndgi_plan_rows(&one, p, out, params, indices, first, 1);
         return ndgi_run_one(&one);
     }
     ndgi_plan_rows(&s, p, out, params, indices, first, n);
@@ -4477,34 +4468,33 @@ NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
     ndgi_fence(j.stream);
 }
 
+/* Describes the rows of a table to their loop. */
+NDGI_INLINE void ndgi_table_rows(ndgi_rows *s, const ndgi_table *t,
+        const ndgi_byte *from, const ndgi_byte *indices, ndgi_byte *out) {
+    s->line = (uintptr_t)out;
+    s->table = (uintptr_t)from;
+    s->indices = indices;
+    s->bytes = t->bytes;
+    s->stride = &t->stride;
+    s->limit = ndgi_limit(t->rows, t->type);
+    s->left = t->count;
+    s->kind = ndgi_kind(t->bytes);
+    s->width = (int)ndgi_type_bytes(t->type);
+    s->depth = 1;
+}
+
 /* Runs the rows of a table; without out it only checks them. */
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, ndg_report *r) {
     const ptrdiff_t  table_bytes = a->from.high - a->from.low;
     const ndgi_byte *from = ndgi_base(a->data), *ids = ndgi_base(a->indices);
     ptrdiff_t        done = 0;
-    ndgi_rows        s;
+    ndgi_rows        one, s;
     if (out && t->count == 1 && t->bytes <= NDGI_STREAM_BYTES) {
-        ndgi_rows one;
-        one.line = (uintptr_t)out;
-        one.table = (uintptr_t)from;
-        one.indices = ids;
-        one.bytes = t->bytes;
-        one.stride = &t->stride;
-        one.limit = ndgi_limit(t->rows, t->type);
-        one.width = (int)ndgi_type_bytes(t->type);
-        one.depth = 1;
+        ndgi_table_rows(&one, t, from, ids, out);
         done = ndgi_run_one(&one);
     } else if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
-        s.line = (uintptr_t)out;
-        s.table = (uintptr_t)from;
-        s.indices = ids;
-        s.bytes = t->bytes;
-        s.stride = &t->stride;
-        s.limit = ndgi_limit(t->rows, t->type);
-        s.left = t->count;
-        s.kind = ndgi_kind(t->bytes);
-        s.width = (int)ndgi_type_bytes(t->type);
+        ndgi_table_rows(&s, t, from, ids, out);
         done = ndgi_run_packed(&s, t->count);
     }
     if (done < t->count)
