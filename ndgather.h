@@ -4219,6 +4219,8 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->bytes = p->run_bytes;
     s->stride = p->stride;
     s->limit = (uint64_t)p->loop.limit;
+    s->extent = p->extent;
+    s->type = p->index_type;
     s->depth = p->depth;
     s->tight = p->loop.row_bytes > 0;
     s->kind = p->loop.kind;
@@ -4238,8 +4240,6 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->line_step = p->row_levels ? row->out : 0;
     s->next = p->row_levels ? row->indices : 0;
     s->step = p->index_step;
-    s->extent = p->extent;
-    s->type = p->index_type;
     s->ends = ndgi_ends(p->negative, p->index_type);
 }
 
