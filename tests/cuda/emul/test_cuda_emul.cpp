@@ -9,6 +9,7 @@
 #include "../../lib/test.h"
 #include <sys/wait.h>
 #include <unistd.h>
+#include <string>
 #include <vector>
 
 #define ALL 0xffffffffu
@@ -89,7 +90,7 @@ static void check_clean(int line)
 /* A child that does this dies, and says so. */
 template <class F> static bool dies(F f, const char *text)
 {
-    std::vector<char> said;
+    std::string said;
     char some[4096];
     int ends[2], status = 0;
     pid_t child;
@@ -105,12 +106,11 @@ template <class F> static bool dies(F f, const char *text)
     }
     close(ends[1]);
     while ((n = read(ends[0], some, sizeof some)) > 0)
-        said.insert(said.end(), some, some + n);
+        said.append(some, (size_t)n);
     close(ends[0]);
     waitpid(child, &status, 0);
-    said.push_back(0);
-    if (status != 0 && strstr(said.data(), text)) return true;
-    printf("a child ended with %d and said: %.800s\n", status, said.data());
+    if (status != 0 && said.find(text) != said.npos) return true;
+    printf("a child ended with %d and said: %.800s\n", status, said.c_str());
     return false;
 }
 
