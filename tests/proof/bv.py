@@ -668,95 +668,79 @@ COMPARES = {
 
 def as_c(name, inputs, outputs):
     """void NAME(const uint64_t *in, uint64_t *out): what the terms give."""
-    lines, names = [], {}
-    for i, v in enumerate(inputs):
-        names[v.get_id()] = 'in[%d]' % i
-
-    def mask(width):
-        return '0x%xu' % ((1 << width) - 1) + 'll'
+    lines, keep = [], []
+    names = {v.get_id(): 'in[%d]' % i for i, v in enumerate(inputs)}
 
     def signed(text, width):
-        return '(int64_t)(%s << %d) >> %d' % (text, 64 - width, 64 - width)
+        return '((int64_t)(%s << %d) >> %d)' % (text, 64 - width, 64 - width)
+
+    def concatenated(t, a):
+        text, width = '0', 0
+        for c, x in reversed(list(zip(t.children(), a))):
+            text += ' | %s << %d' % (x, width)
+            width += c.size()
+        return text
+
+    def expression(t, a):
+        k = t.decl().kind()
+        width = t.size() if z3.is_bv(t) else 1
+        taken = t.arg(0).size() if a and z3.is_bv(t.arg(0)) else 1
+        if max(width, taken) > 64:
+            raise Unknown('a term of more than 64 bits')
+        if z3.is_bv_value(t):
+            return '%dull' % t.as_long()
+        if k in NARY:
+            return (' %s ' % NARY[k]).join(a)
+        if k == z3.Z3_OP_EXTRACT:
+            return '%s >> %d' % (a[0], t.params()[1])
+        if k == z3.Z3_OP_CONCAT:
+            return concatenated(t, a)
+        if k in AS_C:
+            return AS_C[k].format(*a, s=[signed(x, taken) for x in a],
+                                  top=width - 1, ones=ones(width))
+        if t.decl().name().startswith('garbage_'):
+            return '0x5a5a'             # not used, unless the two differ
+        raise Unknown('as C: ' + t.decl().name())
+
+    def ones(width):
+        return '0x%xull' % ((1 << width) - 1)
 
     def code(t):
-        if t.get_id() in names:
-            return names[t.get_id()]
-        k = t.decl().kind()
-        a = [code(c) for c in t.children()]
-        w = t.size() if z3.is_bv(t) else 1
-        v = t.children()[0].size() if a and z3.is_bv(t.arg(0)) else 1
-        if w > 64 or v > 64:
-            raise Unknown('a term of more than 64 bits')
-        s = [signed(x, v) for x in a] if v <= 64 else None
-        if z3.is_bv_value(t):
-            text = '%du' % t.as_long() + 'll'
-        elif k == z3.Z3_OP_TRUE or k == z3.Z3_OP_FALSE:
-            text = '1' if k == z3.Z3_OP_TRUE else '0'
-        elif k in NARY:
-            text = (' %s ' % NARY[k]).join(a)
-        elif k in COMPARED:
-            text = '(%s) %s (%s)' % (s[0], COMPARED[k], s[1])
-        elif k in UCOMPARED:
-            text = '%s %s %s' % (a[0], UCOMPARED[k], a[1])
-        elif k in (z3.Z3_OP_NOT,):
-            text = '!' + a[0]
-        elif k == z3.Z3_OP_BNOT:
-            text = '~' + a[0]
-        elif k == z3.Z3_OP_BNEG:
-            text = '0 - ' + a[0]
-        elif k == z3.Z3_OP_ITE:
-            text = '%s ? %s : %s' % tuple(a)
-        elif k == z3.Z3_OP_IMPLIES:
-            text = '!%s || %s' % tuple(a)
-        elif k == z3.Z3_OP_EXTRACT:
-            text = '%s >> %d' % (a[0], t.params()[1])
-        elif k == z3.Z3_OP_CONCAT:
-            text, width = '0', 0
-            for c, x in reversed(list(zip(t.children(), a))):
-                text += ' | %s << %d' % (x, width)
-                width += c.size()
-        elif k == z3.Z3_OP_SIGN_EXT:
-            text = s[0]
-        elif k == z3.Z3_OP_ZERO_EXT:
-            text = a[0]
-        elif k in (z3.Z3_OP_BUREM, z3.Z3_OP_BUREM_I):
-            text = '%s ? %s %% %s : %s' % (a[1], a[0], a[1], a[0])
-        elif k in (z3.Z3_OP_BUDIV, z3.Z3_OP_BUDIV_I):
-            text = '%s ? %s / %s : %s' % (a[1], a[0], a[1], mask(w))
-        elif k in (z3.Z3_OP_BSDIV, z3.Z3_OP_BSDIV_I):
-            text = ('%s == 0 ? 1 : %s == -1 ? 0 - %s : (uint64_t)((%s) / (%s))'
-                    % (a[1], '(' + s[1] + ')', a[0], s[0], s[1]))
-        elif k in (z3.Z3_OP_BASHR,):
-            text = '(%s) >> (%s > %d ? %d : %s)' % (s[0], a[1], w - 1, w - 1,
-                                                   a[1])
-        elif k == z3.Z3_OP_BLSHR:
-            text = '%s > %d ? 0 : %s >> %s' % (a[1], w - 1, a[0], a[1])
-        elif k == z3.Z3_OP_BSHL:
-            text = '%s > %d ? 0 : %s << %s' % (a[1], w - 1, a[0], a[1])
-        elif t.decl().name().startswith('garbage_'):
-            text = '0x5a5a'             # not used, unless the two differ
-        else:
-            raise Unknown('as C: ' + t.decl().name())
-        n = 't%d' % len(lines)
-        lines.append('    const uint64_t %s = (uint64_t)(%s) & %s;' % (
-            n, text, mask(w)))
-        names[t.get_id()] = n
-        keep.append(t)
-        return n
-
-    keep = []
-    results = [code(o) for o in outputs]
-    shape = 'static void %s(const uint64_t *in, uint64_t *out) {\n%s\n%s\n}\n'
-    return shape % (
-        name, '\n'.join(lines), '\n'.join(
-            '    out[%d] = %s;' % (i, r) for i, r in enumerate(results)))
+        if t.get_id() not in names:
+            text = expression(t, [code(c) for c in t.children()])
+            names[t.get_id()] = n = 't%d' % len(lines)
+            lines.append('    const uint64_t %s = (uint64_t)(%s) & %s;' % (
+                n, text, ones(t.size() if z3.is_bv(t) else 1)))
+            keep.append(t)              # else its number may be another's
+        return names[t.get_id()]
+    lines_out = ['    out[%d] = %s;' % (i, code(o))
+                 for i, o in enumerate(outputs)]
+    return 'static void %s(const uint64_t *in, uint64_t *out) {\n%s\n}\n' % (
+        name, '\n'.join(lines + lines_out))
 
 
 NARY = {z3.Z3_OP_AND: '&&', z3.Z3_OP_OR: '||', z3.Z3_OP_BADD: '+',
         z3.Z3_OP_BMUL: '*', z3.Z3_OP_BAND: '&', z3.Z3_OP_BOR: '|',
         z3.Z3_OP_BXOR: '^', z3.Z3_OP_BSUB: '-', z3.Z3_OP_EQ: '==',
         z3.Z3_OP_DISTINCT: '!='}
-COMPARED = {z3.Z3_OP_SLEQ: '<=', z3.Z3_OP_SGEQ: '>=', z3.Z3_OP_SLT: '<',
-            z3.Z3_OP_SGT: '>'}
-UCOMPARED = {z3.Z3_OP_ULEQ: '<=', z3.Z3_OP_UGEQ: '>=', z3.Z3_OP_ULT: '<',
-             z3.Z3_OP_UGT: '>'}
+# Of operands {0}, {1}; with their signs {s[0]}, {s[1]}.
+AS_C = {
+    z3.Z3_OP_TRUE: '1', z3.Z3_OP_FALSE: '0', z3.Z3_OP_NOT: '!{0}',
+    z3.Z3_OP_BNOT: '~{0}', z3.Z3_OP_BNEG: '0 - {0}',
+    z3.Z3_OP_ITE: '{0} ? {1} : {2}', z3.Z3_OP_IMPLIES: '!{0} || {1}',
+    z3.Z3_OP_SIGN_EXT: '{s[0]}', z3.Z3_OP_ZERO_EXT: '{0}',
+    z3.Z3_OP_BUREM: '{1} ? {0} % {1} : {0}',
+    z3.Z3_OP_BUREM_I: '{1} ? {0} % {1} : {0}',
+    z3.Z3_OP_BUDIV: '{1} ? {0} / {1} : {ones}',
+    z3.Z3_OP_BUDIV_I: '{1} ? {0} / {1} : {ones}',
+    z3.Z3_OP_BASHR: '{s[0]} >> ({1} > {top} ? {top} : {1})',
+    z3.Z3_OP_BLSHR: '{1} > {top} ? 0 : {0} >> {1}',
+    z3.Z3_OP_BSHL: '{1} > {top} ? 0 : {0} << {1}',
+    z3.Z3_OP_SLEQ: '{s[0]} <= {s[1]}', z3.Z3_OP_SGEQ: '{s[0]} >= {s[1]}',
+    z3.Z3_OP_SLT: '{s[0]} < {s[1]}', z3.Z3_OP_SGT: '{s[0]} > {s[1]}',
+    z3.Z3_OP_ULEQ: '{0} <= {1}', z3.Z3_OP_UGEQ: '{0} >= {1}',
+    z3.Z3_OP_ULT: '{0} < {1}', z3.Z3_OP_UGT: '{0} > {1}'}
+# A signed quotient: of 0 as z3 has it; of the least by -1 it wraps.
+for kind in (z3.Z3_OP_BSDIV, z3.Z3_OP_BSDIV_I):
+    AS_C[kind] = ('{s[1]} == 0 ? 1 : {s[1]} == -1 ? 0 - {0} : '
+                  '(uint64_t)({s[0]} / {s[1]})')

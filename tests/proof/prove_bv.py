@@ -361,11 +361,15 @@ def spans(p):
                    z3.Implies(z3.And(n > 1, step != 0), z3.And(
                        q >= mag, q >= p.wide(n) - 1))]
 
+    def ends(span, q):
+        return z3.And(
+            p.wide(span['low']) == p.wide(low) - z3.If(step < 0, q, 0),
+            p.wide(span['high']) == p.wide(high) + z3.If(step < 0, 0, q))
+
     seen, s = [], bv.Cell({'low': low, 'high': high})
     r = p.run(mul_stub(p, seen))
     x = r.call('ndgi_span_widen', [bv.Ref(s), n, step])
     q, known = product(seen)
-    after = s.value
     fits = p.wide(high) - p.wide(low) + q <= p.most
     p.prove('ndgi_span_widen', inside + [n >= 1] + known, r, [
         ('asks for (n - 1) * |step|', z3.Implies(
@@ -373,10 +377,8 @@ def spans(p):
             z3.And(p.wide(seen[0][0]) == p.wide(n) - 1,
                    p.wide(seen[0][1]) == mag))),
         ('fits iff it is <= MAX', (x != 0) == fits),
-        ('low and high are its ends', z3.Implies(x != 0, z3.And(
-            p.wide(after['low']) == p.wide(low) - z3.If(step < 0, q, 0),
-            p.wide(after['high']) == p.wide(high) + z3.If(step < 0, 0, q)))),
-    ], by_contract)
+        ('low and high are its ends', z3.Implies(x != 0, ends(s.value, q)))],
+        by_contract)
     s = bv.Cell({'low': low, 'high': high})
     r = p.run()
     x = r.call('ndgi_span_widen', [bv.Ref(s), n, step])
@@ -415,10 +417,8 @@ def spans(p):
             after['low'] == 0,
             p.wide(after['high']) == line + p.wide(high)))),
         ('large: low and high are its ends', z3.Implies(
-            z3.And(z3.Not(small), some, x != 0), z3.And(
-                p.wide(after['low']) == p.wide(low) - z3.If(step < 0, q, 0),
-                p.wide(after['high']) == p.wide(high)
-                + z3.If(step < 0, 0, q))))], by_contract + ', lemma 3')
+            z3.And(z3.Not(small), some, x != 0), ends(after, q)))],
+        by_contract + ', lemma 3')
     s = bv.Cell({'low': low, 'high': high})
     r = p.run()
     x = r.call('ndgi_span_line', [bv.Ref(s), n, step, low, high])
@@ -512,28 +512,22 @@ def arrays(p):
         'no array holds the last byte of all memory; out begins at 0 or later')
 
     n, step = p.sizes('n step')
-    dims = p.array([p.zero()])
-    w = bv.Cell({'dims': dims, 'strides': bv.NULL, 'axis': number(1),
-                 'packed': n})
-    r = p.run()
-    x = r.call('ndgi_axes_back', [bv.Ref(w), step])
-    p.prove('ndgi_axes_back', [n >= 0, step >= 0,
-                               z3.BVMulNoOverflow(n, step, True)], r, [
-        ('gives packed, and goes one axis back', z3.And(
-            x == n, w.value['packed'] == n * step, w.value['axis'] == 0))],
-        'the product is that of an array, which fits')
-    strides = p.sizes('stride0 stride1')
-    w = bv.Cell({'dims': dims, 'strides': p.array(strides), 'axis': number(2),
-                 'packed': n})
-    r = p.run()
-    x = r.call('ndgi_axes_back', [bv.Ref(w), step])
-    y = r.call('ndgi_axes_back', [bv.Ref(w), z3.BitVecVal(1, p.bits)])
-    p.prove('ndgi_axes_back', [n >= 0, step >= 0,
-                               z3.BVMulNoOverflow(n, step, True)], r, [
-        ('or the stride of that axis', z3.And(
-            x == strides[1], y == strides[0], w.value['packed'] == n * step,
-            w.value['axis'] == 0))],
-        'the product is that of an array, which fits')
+    for strides in ([], p.sizes('stride0 stride1')):
+        w = bv.Cell({'dims': p.array([p.zero()]), 'axis': number(2),
+                     'strides': p.array(strides) if strides else bv.NULL,
+                     'packed': n})
+        r = p.run()
+        last = r.call('ndgi_axes_back', [bv.Ref(w), step])
+        before = r.call('ndgi_axes_back', [bv.Ref(w),
+                                           z3.BitVecVal(1, p.bits)])
+        gives = strides or [n * step, n]
+        p.prove('ndgi_axes_back', [n >= 0, step >= 0,
+                                   z3.BVMulNoOverflow(n, step, True)], r, [
+            ('gives %s, and goes one axis back' % (
+                'the stride of that axis' if strides else 'packed'), z3.And(
+                last == gives[1], before == gives[0],
+                w.value['packed'] == n * step, w.value['axis'] == 0))],
+            'the product is that of an array, which fits')
 
 
 def folds(p):
@@ -913,7 +907,7 @@ def judge(p):
         type_ = z3.BitVec('type', 32)
         v = [z3.BitVec('v%d' % i, 64) for i in range(2)]
         extent, stride = p.sizes('extent0 extent1'), p.sizes('stride0 stride1')
-        loads, places = [], []
+        loads, places, products = [], [], []
 
         def load(run, on, place, t):
             loads.append((on, place.moved))
@@ -926,6 +920,13 @@ def judge(p):
                                        how == p.enum('NDG_WRAP')))
             places.append(z3.If(one, z3.And(0 <= x, x < e), x == -1))
             return x
+
+        def product(run, on, op, f, g):
+            if z3.eq(g, step) or z3.eq(f, step):
+                return None
+            x = p.product('product%d' % len(products))
+            products.append((on, f, g, x))
+            return p.low(x)
         report, old = p.report(), {
             f: z3.BitVec('bad_' + f, w or p.bits) for f, w in BAD.items()}
         old['count'] = bad_count
@@ -935,7 +936,8 @@ def judge(p):
                    next=p.size('next'), type=type_, policy=policy,
                    negative=negative, list=lst)
         offset = bv.Cell(p.size('garbage'))
-        r = p.run({'ndgi_load': load, 'ndg_index_place': place})
+        r = p.run({'ndgi_load': load, 'ndg_index_place': place},
+                  product=product)
         found = r.call('ndgi_judge', [bv.Ref(offset), q, p.outside(), position])
         minus = p.enum('NDG_NEGATIVE_FROM_END')
         sizes = [n >= 0 for n in extent] + [0 <= bad_count, type_ >= 0,
@@ -957,10 +959,8 @@ def judge(p):
         after = rc.value
         quiet = z3.Or([policy == p.enum(x) for x in (
             'NDG_ZERO', 'NDG_FILL', 'NDG_KEEP')])
-        duties = [d for d in r.duties if d[1] not in ('product', 'sum')]
-        r.duties = duties
-        name = 'ndgi_judge'
-        given = sizes + places
+        duties, given = r.duties, sizes + places
+        r.duties = [d for d in duties if d[1] != 'sum']
         first = number(0)
         value, ext = (v[0], extent[0]) if depth else (None, None)
         if depth == 2:
@@ -995,37 +995,25 @@ def judge(p):
             ('depth %d: an earlier one stays' % depth, z3.Implies(
                 bad_count != 0, z3.And([after['bad'][f] == old[f] for f in old
                                         if f != 'count']))))
-        p.prove(name, given, r, claims, 'load and place by their contracts')
+        p.prove('ndgi_judge', given, r, claims,
+                'load and place by their contracts')
         # Offsets: index * stride, of an index below its extent, lies in that
         # axis' part of a span that fits; the parts add up to the span.
         if not depth:
             continue
-        products, low, high = [], [], []
-        for i in range(depth):
-            low.append(p.product('low%d' % i))
-            high.append(p.product('high%d' % i))
+        low = [p.product('low%d' % i) for i in range(depth)]
+        high = [p.product('high%d' % i) for i in range(depth)]
         parts = [z3.And(l <= 0, 0 <= h, l >= -p.most, h <= p.most)
                  for l, h in zip(low, high)]
         parts.append(sum(high[1:], high[0]) - sum(low[1:], low[0]) <= p.most)
-        loads, places = [], []
-
-        def product(run, on, op, f, g):
-            if z3.eq(g, step) or z3.eq(f, step):
-                return None
-            x = p.product('product%d' % len(products))
-            products.append((on, f, g, x))
-            return p.low(x)
-        rc.value, offset = report, bv.Cell(p.size('garbage'))
-        r = p.run({'ndgi_load': load, 'ndg_index_place': place},
-                  product=product)
-        found = r.call('ndgi_judge', [bv.Ref(offset), q, p.outside(), position])
         for i, (on, f, g, x) in enumerate(products):
             parts.append(z3.Implies(z3.And(0 <= f, f < extent[i]),
                                     z3.And(low[i] <= x, x <= high[i])))
         at = [z3.If(g, p.low(meants[i]), p.size('placed%d' % i))
               for i, g in enumerate(goods)]
         total = sum([x for _, _, _, x in products][1:], products[0][3])
-        p.prove('ndgi_judge', sizes + places + parts + [
+        r.duties = duties
+        p.prove('ndgi_judge', given + parts + [
             z3.Or(z3.Not(valid), all_good)], r, [
             ('depth %d: indices below extents times strides' % depth,
              z3.Implies(found != 0, z3.And(
@@ -1260,25 +1248,31 @@ static uint64_t value(int bits) {
 '''
 
 
+TRIED = '''static long test_%(name)s(long *done) {
+    uint64_t in[%(ins)d], want[6], got[6];
+    long i, k, wrong = 0;
+    for (i = 0; i < 1000000; i++) {
+%(values)s        if (!(%(need)s)) continue;
+        { %(call)s }
+        term_%(name)s(in, got);
+        ++*done;
+        for (k = 0; k < %(outs)d; k++) if (got[k] != want[k]) wrong++;
+    }
+    return wrong;
+}
+'''
+
+
 def compare(p, folder, cc):
     """Prints all runs as one C program, and runs that."""
-    text = [DRIVER, HEAD]
-    calls = []
-    for k, (name, inputs, outputs, call, need) in enumerate(p.runs):
-        function, name = name, '%s_%d' % (name, k)
-        text.append(bv.as_c('term_' + name, inputs, outputs))
-        n = len(inputs)
-        text.append('static long test_%s(long *done) {\n'
-                    '    uint64_t in[%d], want[6], got[6];\n'
-                    '    long i, k, wrong = 0;\n'
-                    '    for (i = 0; i < 1000000; i++) {\n' % (name, n))
-        for i, v in enumerate(inputs):
-            text.append('        in[%d] = value(%d);\n' % (i, v.size()))
-        text.append('        if (!(%s)) continue;\n' % need)
-        text.append('        { %s }\n' % call)
-        text.append('        term_%s(in, got);\n        ++*done;\n' % name)
-        text.append('        for (k = 0; k < %d; k++) if (got[k] != want[k]) '
-                    'wrong++;\n    }\n    return wrong;\n}\n' % len(outputs))
+    text, calls = [DRIVER, HEAD], []
+    for k, (function, inputs, outputs, call, need) in enumerate(p.runs):
+        name = '%s_%d' % (function, k)
+        values = ''.join('        in[%d] = value(%d);\n' % (i, v.size())
+                         for i, v in enumerate(inputs))
+        text.append(bv.as_c('term_' + name, inputs, outputs) + TRIED % {
+            'name': name, 'ins': len(inputs), 'outs': len(outputs),
+            'values': values, 'need': need, 'call': call})
         calls.append('{ long n = 0, w = test_%s(&n); printf("%s %%ld %%ld\\n", '
                      'n, w); }' % (name, function))
     text.append('int main(void) {\n%s\nreturn 0; }\n' % '\n'.join(calls))

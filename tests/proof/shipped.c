@@ -3,8 +3,8 @@
  * read as numbers of 32 bits, and judged on the lanes of a register (one lane,
  * in plain C, with -DNDGI_SIMD=0), beside the plain functions of one index.
  * Stores of every width; the bytes that a range of rows touches; walks. The
- * header is that of the folder before it (-I). Prints for each: cases, wrong
- * ones. */
+ * header is that of the folder before it (-I). Prints, of what is done in this
+ * WAY, lines of prove.sh's table, and how many cases there were. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,12 +21,13 @@ static void test(int right, const char *name, long long a, long long b,
         long long c) {
     cases++;
     if (!right && !wrong++)
-        printf("%s: wrong at %lld %lld %lld\n", name, a, b, c);
+        printf("FAILED\t%s\twrong at %lld %lld %lld\t%s\t0\t\n", name, a, b, c,
+               WAY);
 }
 
 static void done(const char *name) {
-    printf("exhaustive %s as shipped: %lld cases, %lld wrong\n", name, cases,
-           wrong);
+    printf("%s\t%s\t%lld of %lld cases wrong\t%s\t0\t\n",
+           wrong || !cases ? "FAILED" : "held", name, wrong, cases, WAY);
     all_cases += cases;
     any_wrong |= wrong || !cases;
     cases = wrong = 0;
@@ -76,26 +77,38 @@ static int around(uint64_t *x, int64_t extent) {
     return m;
 }
 
-/* n indices from p on, which lie `next` bytes apart. */
-static void one_block(const ndgi_byte *p, ptrdiff_t n, ptrdiff_t next,
-        const ndgi_axis *a) {
+/* n rows of `depth` indices from p on, each `next` bytes from the one before:
+ * their places, in units, are those of the plain functions. */
+static void one_block(const ndgi_finder *f, const ndgi_byte *p, ptrdiff_t n,
+        ptrdiff_t next, const ptrdiff_t *stride, int depth, ptrdiff_t unit) {
+    const ndgi_axis *const a = f->axis;
     int32_t   number[NDGI_PLACES], place[NDGI_PLACES], odd[NDGI_PLACES];
-    ptrdiff_t i, got, bads = 0;
+    ptrdiff_t i, got = 0, bads = 0;
+    int       k;
     memset(number, 0, sizeof number);
-    ndgi_read_numbers(number, p, n, next, a);
-    got = ndgi_judge_numbers(place, odd, number, n, a, 1, 1);
+    for (k = 0; k < depth; k++) {
+        ndgi_read_numbers(number, p + 8 * k, n, next, a + k);
+        got = ndgi_judge_numbers(place, odd, number, n, a + k, k == 0,
+                                 depth == 1);
+    }
     for (i = 0; i < n; i++) {
-        const int64_t   v = ndgi_load(p + i * next, a->type);
-        int             bad = 0;
-        const ptrdiff_t want = plain(v, a, &bad);
+        ptrdiff_t want = (ptrdiff_t)f->below;
+        int       bad = 0;
+        for (k = 0; k < depth; k++)
+            want += plain(ndgi_load(p + i * next + 8 * k, a->type), a + k, &bad)
+                  * stride[k];
         bads += bad;
-        test(place[i] == want, "ndgi_judge_numbers", v, a->extent, a->type * 100
-             + a->how * 10 + a->ends);
+        test(bad && a->how == NDGI_MARK ? place[i] == -1 : place[i] >= 0
+             && (ptrdiff_t)place[i] * unit == want, "ndgi_judge_numbers",
+             (long long)ndgi_load(p + i * next, a->type), a->extent, a->type
+             * 100 + a->how * 10 + a->ends);
     }
     test(got == bads, "bad ones", n, a->extent, a->type);
 }
 
-static void one_axis(const ndgi_axis *a) {
+static void one_axis(const ndgi_finder *f) {
+    const ndgi_axis *const a = f->axis;
+    const ptrdiff_t  one_apart = 1;
     static uint64_t  x[MANY];
     static ndgi_byte p[NDGI_CHUNK * 9];
     const ptrdiff_t  width = ndgi_type_bytes(a->type);
@@ -111,7 +124,7 @@ static void one_axis(const ndgi_axis *a) {
         for (i = 0; i < n; i++)
             memcpy(p + i * next, (const ndgi_byte *)(x + k + i)
                                  + (little ? 0 : 8 - width), (size_t)width);
-        one_block(p, n, next, a);
+        one_block(f, p, n, next, &one_apart, 1, 1);
     }
 }
 
@@ -130,7 +143,7 @@ static void one_component(void) {
                     ndgi_finder     f;
                     if (!n && how != NDGI_MARK) continue;
                     begin(&f, &n, &one, 1, type, how, ends);
-                    one_axis(f.axis);
+                    one_axis(&f);
                 }
     done("ndgi_read_numbers,ndgi_judge_numbers");
 }
@@ -141,11 +154,8 @@ static void one_component(void) {
 static void all_vectors(const ptrdiff_t *extent, const ptrdiff_t *stride,
         ptrdiff_t unit, int depth, int type, int how, int ends) {
     static ndgi_finder f;
-    ndgi_axis *const   axis = f.axis;
     int64_t         v[NDGI_CHUNK * 5];
-    int32_t         number[NDGI_PLACES], place[NDGI_PLACES], odd[NDGI_PLACES];
-    const ptrdiff_t next = 8 * depth;
-    ptrdiff_t       n, i, got, bads;
+    ptrdiff_t       n, i;
     long            vector = 0, vectors = 1;
     int             k;
     begin(&f, extent, stride, depth, type, how, ends);
@@ -162,25 +172,7 @@ static void all_vectors(const ptrdiff_t *extent, const ptrdiff_t *stride,
                 v[i * depth + k] = at[rest % 9];
             }
         }
-        memset(number, 0, sizeof number);
-        for (k = 0, got = 0; k < depth; k++) {
-            ndgi_read_numbers(number, (const ndgi_byte *)(v + k), n, next,
-                              axis + k);
-            got = ndgi_judge_numbers(place, odd, number, n, axis + k, k == 0,
-                                     depth == 1);
-        }
-        for (i = bads = 0; i < n; i++) {
-            ptrdiff_t want = 0;
-            int       bad = 0;
-            for (k = 0; k < depth; k++)
-                want += plain(v[i * depth + k], axis + k, &bad) * stride[k];
-            bads += bad;
-            want += (ptrdiff_t)f.below;
-            test(bad && how == NDGI_MARK ? place[i] == -1 : place[i] >= 0
-                 && (ptrdiff_t)place[i] * unit == want, "ndgi_judge_numbers",
-                 vector + i, depth, how);
-        }
-        test(got == bads, "bad ones", vector, depth, how);
+        one_block(&f, (const ndgi_byte *)v, n, 8 * depth, stride, depth, unit);
         vector += (long)n;
     }
 }
@@ -357,6 +349,6 @@ int main(void) {
     several_components();
     stores();
     ranges();
-    printf("exhaustive all as shipped: %lld cases\n", all_cases);
+    printf("exhaustive: %lld cases\n", all_cases);
     return any_wrong;
 }
