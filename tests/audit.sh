@@ -32,7 +32,7 @@ part faults   sh tests/proof/faults.sh exhaustive z3
 part stack    sh tests/forms/stack.sh long
 part levels   env WHOLE=1 sh tests/forms/platforms.sh
 part whole    env WHOLE=1 sh tests/check.sh forms sanitize
-part cuda     sh tests/cuda/cuda.sh faults
+part cuda     "${PYTHON:-python3}" tests/mutation/mutate.py cuda faults
 part peers    sh tests/peers/peers.sh $((seconds / 6))
 for t in test_moving_memory test_moving_memory_far test_moving_memory_small; do
     part $t   env NDG_MOVING=$((seconds / 60 + 1)) build/$t

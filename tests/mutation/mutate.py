@@ -3,6 +3,7 @@
     python3 tests/mutation/mutate.py [cuda] [COUNT [SEED]]    100 and 1; 0: all
     python3 tests/mutation/mutate.py [cuda] list      where they would be
     python3 tests/mutation/mutate.py [cuda] known     those that are excused
+    python3 tests/mutation/mutate.py cuda faults      of tests/cuda/cuda_faults.list
 
 A mutant is a header with one thing changed in its code, inline functions among
 the declarations and all: a relation (< to <=, == to !=), an operator (+ to -,
@@ -507,6 +508,50 @@ def judge(text, every, chosen, known):
     return found
 
 
+def fault_job(line):
+    """What is wrong with NAME | SED EXPRESSION | CHECKER ..., of which each must
+    notice what the expression makes of the header."""
+    name, rest = line.split(" | ", 1)
+    change, checkers = rest.rsplit(" | ", 1)
+    folder, text = "%s/fault-%s" % (B, name), open(what.header).read()
+    changed = subprocess.run(["sed", "-e", change], input=text, check=True,
+                             stdout=subprocess.PIPE,
+                             universal_newlines=True).stdout
+    if changed == text:
+        return "%s: the expression changes nothing" % name
+    copy_tests(folder)
+    with open(folder + "/" + what.header, "w") as f:
+        f.write(changed)
+    wrong = ""
+    for checker in checkers.split():
+        program = "test_cuda", "emul" if checker == "bytes" else checker
+        if not build(folder, *program):
+            wrong += "%s: %s: does not compile " % (name, checker)
+        elif not look(folder, program, 0, 600):
+            wrong += "%s: %s does not notice " % (name, checker)
+    shutil.rmtree(folder)
+    return wrong
+
+
+def faults():
+    """Each must be noticed; first the header must pass without one."""
+    copy_tests(ALL)
+    shutil.copy(what.header, ALL)
+    for engine in what.arguments:
+        what.arguments[engine] = ["60"]
+        if not build(ALL, "test_cuda", engine) or look(
+                ALL, ("test_cuda", engine), 0, 600):
+            sys.exit("mutation: test_cuda, %s: fails without a fault" % engine)
+    with open("tests/cuda/cuda_faults.list") as f:
+        lines = [s for s in f if s.strip() and not s.startswith("#")]
+    found = [w for w in in_parallel(fault_job, lines) if w]
+    for wrong in found:
+        print("FAILED: " + wrong)
+    print("mutation: %d passed, %d failed" % (len(lines) - len(found),
+                                              len(found)))
+    sys.exit(1 if found or not lines else 0)
+
+
 def excused():
     """The survivors that are known: (line of text, old, new) and why."""
     known = {}
@@ -551,6 +596,8 @@ def main():
     if arguments[:1] == ["cuda"]:
         what = Companion()
         del arguments[0]
+        if arguments == ["faults"]:
+            faults()
     text = open(what.header).read()
     every = places(text)
     lines = text.split("\n")

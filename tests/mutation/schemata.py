@@ -114,6 +114,16 @@ class Source:
         at, t = self.tokens[self.end(i, 1, lambda v: False, {";", ","})]
         return at + len(t)
 
+    def bracket(self, k, step):
+        """The other end of the bracket at token k, going by step."""
+        depth = 0
+        while True:
+            t = self.tokens[k][1]
+            depth += (t in OPEN) - (t in CLOSE)
+            if depth == 0:
+                return k
+            k += step
+
     def operand(self, i, back):
         """The range of the operand of ++ or -- at token i, before or after."""
         if back:
@@ -121,13 +131,8 @@ class Source:
             while True:
                 t = self.tokens[k][1]
                 if t in CLOSE:
-                    depth = 0
-                    while True:
-                        t = self.tokens[k][1]
-                        depth += (t in CLOSE) - (t in OPEN)
-                        if depth == 0:
-                            break
-                        k -= 1
+                    k = self.bracket(k, -1)
+                    t = self.tokens[k][1]
                 if self.tokens[k - 1][1] in ("->", "."):
                     k -= 2
                 elif t in OPEN and re.match(r"\w|[)\]]",
@@ -143,13 +148,7 @@ class Source:
             if self.tokens[k + 1][1] in ("->", "."):
                 k += 2
             elif self.tokens[k + 1][1] == "[":
-                depth, k = 0, k + 1
-                while True:
-                    t = self.tokens[k][1]
-                    depth += (t in OPEN) - (t in CLOSE)
-                    if depth == 0:
-                        break
-                    k += 1
+                k = self.bracket(k + 1, 1)
             else:
                 break
         at, t = self.tokens[k]
