@@ -8,13 +8,13 @@
 # with BRIEF=1: the newest compilers, one platform of each kind, fewer random
 # cases, no mutants and no stack; a third of the time that `make check-all`
 # takes. Parts:
-# warnings forms sanitize tool valgrind peers firmware dist stack uses
-# platforms cuda fuzz prove coverage mutation. A part whose tool is missing is
-# named and skipped. Run from the root after `make test` has built build/. Last
+# warnings forms full (what make test leaves) sanitize tool valgrind peers
+# firmware dist stack uses platforms cuda fuzz prove coverage mutation. A part
+# whose tool is missing is named and skipped. Run from the root after `make test` has built build/. Last
 # line: check: N passed, N failed.
 . tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}; WHOLE=${WHOLE-}
-BRIEF=${BRIEF-}; export BRIEF
+BRIEF=${BRIEF-}; FULL=1; export BRIEF FULL
 B=build/check
 mkdir -p $B
 about='FAILED: '; log=$B/log
@@ -239,6 +239,14 @@ if wanted forms; then
         fi
     done
     took forms
+fi
+
+if wanted full; then
+    step "the most axes" build/test_cover_most
+    for t in cuda/test_cuda tool/test_examples tool/test_readme; do
+        if step $t sh tests/$t.sh; then tail -n 1 $B/log; fi
+    done
+    took full
 fi
 
 if wanted sanitize; then

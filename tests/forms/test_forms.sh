@@ -3,10 +3,10 @@
 # and after anything else, in two units, static in two units, C beside C++,
 # after hostile macros, renamed beside the original, freestanding, small at -O2
 # and fast at -Os; and what its object file holds and which macros it leaves.
+# FULL=1, as in make check: all with the fast engine, and at more levels.
 . tests/lib/lib.sh
-CC=${CC:-cc}; CXX=${CXX:-c++}
-B=build/forms
-mkdir -p $B
+CC=${CC:-cc}; CXX=${CXX:-c++}; FULL=${FULL-}
+B=build/forms; mkdir -p $B
 log=$B/log; log_by='head -n 5'
 
 # not COMMAND...: it says no, with status 1; another one is of what cannot run.
@@ -80,10 +80,13 @@ src both.c "$inc" 'int renamed(unsigned char *); int main(void) {' \
     '        || renamed(b) || a[0] != 3 || a[1] != 3 || a[2] != 1' \
     '        || b[0] != 3 || b[1] != 0 || b[2] != 1; }'
 
-c="$CC -std=c99 -O1 -I."
+# Without -O the engine is small, and no form depends on which it is; how the
+# fast one parses is seen for itself.
+c="$CC -std=c99 -I."; [ -z "$FULL" ] || c="$c -O1"
 for f in impl user other static1 hostile hostuser nostr renamed; do
     # shellcheck disable=SC2086
     step "compile $f" $c -c $B/$f.c -o $B/$f.o
+    step "parse $f" $c -O1 -fsyntax-only -c $B/$f.c -o $B/x.o
 done
 # shellcheck disable=SC2086
 {
@@ -140,7 +143,8 @@ if have nm; then
     case $($CC --version 2>/dev/null) in
     *tcc*) skip symbols "tcc makes memmove of struct copies" ;;
     esac
-    symbols nostr -O2; symbols static1 -O2; symbols impl -Os; symbols impl -O2
+    [ -z "$FULL" ] || symbols nostr -O2
+    symbols nostr -Os; symbols static1 -O2; symbols impl -Os; symbols impl -O2
 else
     skip symbols "no nm"
     : >$B/gives
@@ -156,29 +160,17 @@ src results.h '#include <stdint.h>' '#include "ndgather.h"' \
     'int planned(ndg_gather_plan *p, ptrdiff_t bytes, int policy);' \
     'int run(const ndg_gather_plan *p, void *out, ptrdiff_t out_bytes,' \
     '        const void *params, const void *at, ndg_report *r);'
-cat >$B/planned.c <<'END'
-#define NDG_STATIC
-#define NDGATHER_IMPLEMENTATION
-#include "results.h"
-/* 300 pairs (y, x) into 20 rows of 10. */
-int planned(ndg_gather_plan *p, ptrdiff_t bytes, int policy) {
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    d.params = ndg_dims2(20, 10);
-    d.indices = ndg_dims2(300, 2);
-    d.elem_size = bytes;
-    d.policy = policy;
-    return ndg_plan_gather_nd(p, &d, NULL);
-}
-END
-cat >$B/run.c <<'END'
-#define NDG_STATIC
-#define NDGATHER_IMPLEMENTATION
-#include "results.h"
-int run(const ndg_gather_plan *p, void *out, ptrdiff_t out_bytes,
-        const void *params, const void *at, ndg_report *r) {
-    return ndg_gather_run(p, out, out_bytes, params, at, r);
-}
-END
+# 300 pairs (y, x) into 20 rows of 10.
+src planned.c '#define NDG_STATIC' "$imp" '#include "results.h"' \
+    'int planned(ndg_gather_plan *p, ptrdiff_t bytes, int policy) {' \
+    '    ndg_gather_desc d = NDG_ZERO_INIT;' \
+    '    d.params = ndg_dims2(20, 10); d.indices = ndg_dims2(300, 2);' \
+    '    d.elem_size = bytes; d.policy = policy;' \
+    '    return ndg_plan_gather_nd(p, &d, NULL); }'
+src run.c '#define NDG_STATIC' "$imp" '#include "results.h"' \
+    'int run(const ndg_gather_plan *p, void *out, ptrdiff_t out_bytes,' \
+    '        const void *params, const void *at, ndg_report *r)' \
+    '{ return ndg_gather_run(p, out, out_bytes, params, at, r); }'
 cat >$B/results.c <<'END'
 #include <stdio.h>
 #include <string.h>
@@ -232,8 +224,8 @@ engine() {
     which=$1; shift
     for f in results planned run; do
         # shellcheck disable=SC2086
-        step "the $which engine, $f" $CC -std=c99 "$@" -I. -I$B -c $B/$f.c \
-            -o $B/$f.$which.o
+        step "the $which engine, $f" $CC -std=c99 "$@" -DNDG_NO_STRINGS -I. \
+            -I$B -c $B/$f.c -o $B/$f.$which.o
     done
     gives_results "the $which engine" "$which" "$which" "$which"
     have nm || return
@@ -261,17 +253,13 @@ step "many results" [ "$(sort -u $B/results | wc -l)" -ge 50 ]
 cp $B/results.small.o $B/x.o
 engine small -O2 -DNDG_SMALL
 step "NDG_SMALL alone is 1" cmp $B/results.small.o $B/x.o
-# text FLAG...: the bytes of its code and constants, without the words
-text() {
-    $CC -std=c99 "$@" -DNDG_NO_STRINGS -I. -I$B -c $B/results.c -o $B/x.o &&
-        size $B/x.o | awk 'NR == 2 { print $1 }'
-}
+# text ENGINE: the bytes of its code and constants, without the words
+text() { size $B/results.$1.o | awk 'NR == 2 { print $1 }'; }
 if have size; then
     # tcc does not optimise: neither engine gets what makes it what it is.
     case $CC in *tcc*) of=2 in=3 ;; *) of=1 in=2 ;; esac
     step "the small engine at -O2 is under $of/$in of the fast at -Os" \
-        [ $(($(text -O2 -DNDG_SMALL) * in)) \
-        -lt $(($(text -Os -DNDG_SMALL=0) * of)) ]
+        [ $(($(text small) * in)) -lt $(($(text fast) * of)) ]
 fi
 
 # macros UNIT: the names it ends with; tcc lists each #define and #undef.
@@ -306,8 +294,10 @@ includes() {
 case $($CC --version 2>/dev/null) in
 *tcc*) skip freestanding "tcc links its own start-up" ;;
 *)  # shellcheck disable=SC2086
-    step "freestanding link" $CC -std=c99 -O2 -w -ffreestanding -fno-builtin \
-        -fno-stack-protector -nostdlib -static -I. $B/free.c -o $B/x
+    levels=-Os; [ -z "$FULL" ] || levels='-Os -Og -O1 -O2 -O3'
+    [ -n "$FULL" ] || skip "freestanding at -O2" "make check links it so"
+    step "freestanding link" $CC -std=c99 ${FULL:+-O2} -w -ffreestanding \
+        -fno-builtin -fno-stack-protector -nostdlib -static -I. $B/free.c -o $B/x
     src free2.c '#define NDG_ASSERT(x) ((void)0)' '#include "free.c"'
     step "freestanding, its headers" includes $B/free2.c
     step "freestanding includes <stddef.h> and <stdint.h> only" not \
@@ -323,7 +313,7 @@ case $($CC --version 2>/dev/null) in
         'void _start(void); void _start(void) { for (;;) { } }'
     sed '/^void \*memcpy/i void *memcpy(void *, const void *, size_t);' \
         $B/bare.c >$B/bare2.c
-    for level in -Os -Og -O1 -O2 -O3; do
+    for level in $levels; do
         # shellcheck disable=SC2086
         step "the program's memcpy and memset are enough at $level" $CC \
             -std=c99 $level -w -ffreestanding -fno-stack-protector -nostdlib -static \
@@ -375,8 +365,7 @@ if have "$CXX"; then
     step "C++ implementation" "$CXX" -std=c++11 -I. -c $B/impl.cc -o $B/x.o
     built "C user of a C++ implementation" "$CXX" $B/user.o $B/x.o
     cp $B/hostile.c $B/hostile.cc
-    step "C++ implementation, hostile macros" \
-        "$CXX" -std=c++11 -I. -c $B/hostile.cc -o $B/x.o
+    step "hostile, C++" "$CXX" -std=c++11 -I. -c $B/hostile.cc -o $B/x.o
     cp $B/static1.c $B/static1.cc; cp $B/static2.c $B/static2.cc
     built "static in two C++ units" \
         "$CXX" -std=c++11 -w -I. $B/static1.cc $B/static2.cc

@@ -24,8 +24,8 @@ build() {
     name=${name%.c}
     shift
     tidy "$file"
-    check "$name compiles" "${CC:-cc}" -std=c99 -O2 -Wall -Wextra -Wpedantic \
-        -Werror -I. "$file" -o "$T/$name" "$@"
+    check "$name compiles" "${CC:-cc}" -std=c99 -O2 $small -Wall -Wextra \
+        -Wpedantic -Werror -I. "$file" -o "$T/$name" "$@"
 }
 
 # silent NAME: it ends with 0 and says nothing of what is wrong.
@@ -139,8 +139,8 @@ silent jobs
 is 'jobs: one checksum' 1 "$(printf '%s\n' "$so" |
     sed -n 's/.*  \([0-9a-f]\{16\}\)$/\1/p' | sort -u | wc -l | tr -d ' ')"
 if ! have "${CXX:-c++}"; then skip views "no C++ compiler"; else
-    check 'views compiles' "${CXX:-c++}" -std=c++17 -O2 -Wall -Wextra \
-        -Wpedantic -Werror -I. examples/views.cpp -o "$T/views" -lpthread
+    check 'views compiles' "${CXX:-c++}" -std=c++17 -O2 $small -Wall \
+        -Wextra -Wpedantic -Werror -I. examples/views.cpp -o "$T/views" -lpthread
 fi
 
 # ---- route: its own tone ----------------------------------------------------
