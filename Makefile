@@ -39,7 +39,9 @@ run: $(PROGRAMS) $(B)/tilemap $(B)/text   ## the best of the examples
 examples: $(EXAMPLES)                 ## all of examples/, into build/
 
 test: $(RAN)                          ## everything a C compiler can prove
-	@echo "skip: test_cover_most: 13 s, make check runs it"
+	@echo "skip: test_cover_most: make check runs it"
+	@[ -n "$(FULL)" ] || echo "skip: examples, pages, forms and kernels with" \
+	    "the fast engine: make check, or FULL=1 make test"
 	@sh tests/lib/run.sh sum $(notdir $(RAN))
 
 $(RAN): $(PROGRAMS) $(TESTS)          # as many at once as there are processors

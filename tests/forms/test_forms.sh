@@ -295,7 +295,7 @@ case $($CC --version 2>/dev/null) in
 *tcc*) skip freestanding "tcc links its own start-up" ;;
 *)  # shellcheck disable=SC2086
     levels=-Os; [ -z "$FULL" ] || levels='-Os -Og -O1 -O2 -O3'
-    [ -n "$FULL" ] || skip "freestanding at -O2" "make check links it so"
+    [ -n "$FULL" ] || skip "freestanding at -Og to -O3" "make check does"
     step "freestanding link" $CC -std=c99 ${FULL:+-O2} -w -ffreestanding \
         -fno-builtin -fno-stack-protector -nostdlib -static -I. $B/free.c -o $B/x
     src free2.c '#define NDG_ASSERT(x) ((void)0)' '#include "free.c"'
