@@ -10,8 +10,8 @@
 # takes. Parts:
 # warnings forms full (what make test leaves) sanitize tool valgrind peers
 # firmware dist stack uses platforms cuda fuzz prove coverage mutation. A part
-# whose tool is missing is named and skipped. Run from the root after `make test` has built build/. Last
-# line: check: N passed, N failed.
+# whose tool is missing is named and skipped. Run from the root after `make test`
+# has built build/. Last line: check: N passed, N failed.
 . tests/lib/lib.sh
 CC=${CC:-cc}; CXX=${CXX:-c++}; PYTHON=${PYTHON:-python3}; WHOLE=${WHOLE-}
 BRIEF=${BRIEF-}; FULL=1; export BRIEF FULL
