@@ -5808,8 +5808,8 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
 }
 
 /* Where the next row of a part goes, where its room ends, and the step from row
- * to row; all 0 if it has no room. What another thread changes meanwhile moves
- * no row, because cursors and limits are read once. */
+ * to row; all 0 if it has no room. Rows go where cursors and limits say at the
+ * beginning, whatever another thread makes of them meanwhile. */
 typedef struct ndgi_tail {
     uintptr_t to, end, step;
 } ndgi_tail;
