@@ -2408,7 +2408,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s) {
     return 1;
 }
 
-/* The same for rows longer than 64 bytes: a loop around a call is best alone. */
+/* Copies near rows longer than 64 bytes: a loop of calls is best alone. */
 NDGI_HOT ptrdiff_t ndgi_run_long(const ndgi_rows *s, ptrdiff_t n) {
     return ndgi_packed(s, n, NDGI_CALL);
 }
