@@ -2394,17 +2394,17 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
 /* Copies one row by its packed index row; returns 0 if that is bad, else 1. To
  * begin a loop takes longer than the row. */
 NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s) {
-    const ndgi_byte *from = (const ndgi_byte *)s->table;
-    uint64_t         v = ndgi_index(s->indices, s->width);
-    int              k;
+    uintptr_t from = s->table;           /* may wrap before a bad component */
+    uint64_t  v = ndgi_index(s->indices, s->width);
+    int       k;
     if (NDGI_RARE(v >= s->limit)) return 0;
-    from += (ptrdiff_t)v * *s->stride;
+    from += (uintptr_t)v * (uintptr_t)*s->stride;
     for (k = 1; k < s->depth; k++) {
         v = ndgi_index(s->indices + k * s->width, s->width);
         if (NDGI_RARE(v >= ndgi_limit(s->extent[k], s->type))) return 0;
-        from += (ptrdiff_t)v * s->stride[k];
+        from += (uintptr_t)v * (uintptr_t)s->stride[k];
     }
-    NDG_MEMCPY((ndgi_byte *)s->line, from, (size_t)s->bytes);
+    ndgi_copy_at(s->line, from, s->bytes, NDGI_CALL);
     return 1;
 }
 
@@ -2598,8 +2598,8 @@ NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
     const ndgi_byte *p = s->indices;
     uintptr_t        line = s->line;
     ptrdiff_t        i, bads = 0;
-    for (i = 0; i < n; i++, p += next, line += (uintptr_t)step) {
-        const uint64_t  v = ndgi_index(p, width);
+    for (i = 0; i < n; i++, line += (uintptr_t)step) {
+        const uint64_t  v = ndgi_index(p + i * next, width);
         const int       bad = v >= limit;
         const uintptr_t at = table + (uintptr_t)v * stride;
         bads += bad;

@@ -149,6 +149,8 @@ static const line gather_lines[] = {
       "out, axis 1: a stride of * where 4 is needed"),
     R("out 2:4,4:7", STRIDE, "out, axis 1: a stride of 7 where 8 is needed"),
     R("out 2:12,4:8", STRIDE, "out, axis 0: a stride of 12 where 28 is needed"),
+    R("elem 1 out 2:3,4:1", STRIDE,
+      "out, axis 0: a stride of 3 where 4 is needed"),
 
     OF("gather_nd"),
     W("8|-1|INTMIN|INTMAX", "indices 2,1 policy *", OPTION,
