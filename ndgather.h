@@ -2201,7 +2201,7 @@ typedef struct ndgi_job {
     ptrdiff_t        most;           /* at a time: pairs, rows ahead */
     int              place;          /* bad rows have one, as in CLIP, WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
-    ptrdiff_t        credit;         /* lets bad rows go by themselves */
+    ptrdiff_t        credit;         /* good rows, less NDGI_SELDOM a bad one */
     uintptr_t        sub;   /* short bad rows are copied from here; dump, where
                                some go, is NDGI_SHORT behind it */
 } ndgi_job;
@@ -3576,8 +3576,8 @@ static int ndgi_has_far(const ndgi_job *j) {
 /* Runs some of the next rows: as one copy if their indices count up; in chunks
  * if they must, or if they are far and their loop does not prefetch; else by
  * their loop, which may stop at a bad row. Then a scatter that drops bad rows
- * goes on without a branch. In a gather, a bad row that follows many good ones
- * is run by itself; else chunks take the rest. plain: as in ndgi_run_fused. */
+ * goes on without a branch. In a gather, a bad row is run by itself while there
+ * is credit; else chunks take the rest. plain: as in ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
     const int       numbers = !plain && j->loop == NDGI_NUMBERS;
     const int       batches = !plain && j->loop == NDGI_BATCHES;
@@ -3597,26 +3597,21 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
     } else {
         if (asks) n = ndgi_min(n, left - j->s.ahead);
-        for (; n > 0 && !j->q.r->status; n -= done) {
+        for (;;) {
             ndgi_stand(j, n);
             done = numbers ? ndgi_run_numbers(&j->s, n, remote)
                            : ndgi_run_fused(&j->s, n, asks, scatter, plain);
             ndgi_advance(j, done);
             n -= done;
             j->credit = ndgi_min(j->credit + done, 4 * NDGI_SELDOM);
-            if (!n) break;
-            if (scatter && j->q.policy == NDG_DROP && one) {
-                done = n;
-                ndgi_run_rest(j, done);
-            } else if (scatter || j->credit < NDGI_SELDOM) {
-                done = n;
-                ndgi_run_chunks(j, done);
-            } else {
-                done = 1;
-                ndgi_run_row(j);
-                j->credit -= NDGI_SELDOM;
-            }
+            if (!n || scatter || j->credit < NDGI_SELDOM) break;
+            ndgi_run_row(j);
+            j->credit -= NDGI_SELDOM;
+            if (--n == 0 || j->q.r->status) return;
         }
+        if (n && scatter && j->q.policy == NDG_DROP && one)
+            ndgi_run_rest(j, n);
+        else if (n) ndgi_run_chunks(j, n);
     }
 }
 

@@ -5,7 +5,7 @@
 # compilers (cuda.sh), `make test-cuda` a device. From the project's root.
 . tests/lib/lib.sh
 B=build/test-cuda; mkdir -p $B
-CXX=${CXX:-c++}; small=-DNDG_SMALL; [ -z "${FULL-}" ] || small=
+CXX=${CXX:-c++}
 if ! echo 'int main() { return 0; }' >$B/probe.cpp ||
     ! $CXX -std=c++11 $B/probe.cpp -o $B/probe 2>/dev/null; then
     skip test_cuda "no C++ compiler"
@@ -15,7 +15,7 @@ fi
 for t in emul/test_cuda_emul test_cuda test_cuda_cover test_cuda_launch; do
     program=$B/${t#*/}
     status=0
-    if $CXX -std=c++11 -O1 $small -I. tests/cuda/$t.cpp -o "$program" \
+    if $CXX -std=c++11 -O1 $small_engine -I. tests/cuda/$t.cpp -o "$program" \
         >$B/log 2>&1; then
         CUDA_ROUNDS=100 "$program" 100 >$B/log 2>&1
         status=$?

@@ -6,6 +6,10 @@
 # One that has its own way of saying a thing defines that again, below.
 # shellcheck shell=sh disable=SC2034,SC2154
 
+# What a test builds is small, as that takes a second and results are the same;
+# FULL=1, as in make check: with the fast engine.
+small_engine=-DNDG_SMALL; [ -z "${FULL-}" ] || small_engine=
+
 # have COMMAND: whether it can be run.
 have() { command -v "$1" >/dev/null 2>&1; }
 

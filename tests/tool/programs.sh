@@ -2,8 +2,6 @@
 # Makes a folder of its own under build/, T, which is removed at the end.
 # shellcheck shell=sh disable=SC2034,SC2154
 
-# FULL=1, as in make check: with the fast engine, whose results are the same.
-small=-DNDG_SMALL; [ -z "${FULL-}" ] || small=
 root=$(pwd)
 mkdir -p build
 T=$(mktemp -d "$root/build/examples.XXXXXX" 2>/dev/null || mktemp -d) || exit 1

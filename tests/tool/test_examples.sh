@@ -24,7 +24,7 @@ build() {
     name=${name%.c}
     shift
     tidy "$file"
-    check "$name compiles" "${CC:-cc}" -std=c99 -O2 $small -Wall -Wextra \
+    check "$name compiles" "${CC:-cc}" -std=c99 -O2 $small_engine -Wall -Wextra \
         -Wpedantic -Werror -I. "$file" -o "$T/$name" "$@"
 }
 
@@ -139,7 +139,7 @@ silent jobs
 is 'jobs: one checksum' 1 "$(printf '%s\n' "$so" |
     sed -n 's/.*  \([0-9a-f]\{16\}\)$/\1/p' | sort -u | wc -l | tr -d ' ')"
 if ! have "${CXX:-c++}"; then skip views "no C++ compiler"; else
-    check 'views compiles' "${CXX:-c++}" -std=c++17 -O2 $small -Wall \
+    check 'views compiles' "${CXX:-c++}" -std=c++17 -O2 $small_engine -Wall \
         -Wextra -Wpedantic -Werror -I. examples/views.cpp -o "$T/views" -lpthread
 fi
 

@@ -13,9 +13,7 @@
 # shellcheck disable=SC2013,SC2016,SC2086,SC2317  # words are meant, and quotes
 set -u
 . tests/lib/lib.sh
-: "${CC:=cc}" "${CXX:=c++}" "${PYTHON:=python3}" "${FULL:=}"
-# With FULL=1, as in make check, -O2 of a command gives the fast engine.
-small=-DNDG_SMALL; [ -z "$FULL" ] || small=
+: "${CC:=cc}" "${CXX:=c++}" "${PYTHON:=python3}"
 LC_ALL=C; export LC_ALL
 box=build/readme               # a copy of the root made of links: `cc ... -o
 rm -rf $box                    # hello` leaves nothing in the root itself
@@ -117,7 +115,7 @@ check "the first C block of examples/README.md is examples/hello.c" \
 # Runs the `$` lines of a console block and prints them with their output, but
 # for blanks at the ends of lines.
 play() {
-    cc() { command $CC $small "$@"; }
+    cc() { command $CC $small_engine "$@"; }
     command=
     while IFS= read -r line; do
         case $line in
@@ -449,13 +447,13 @@ for file in examples/*.c examples/tool/*.c examples/gpt/*.c; do
     [ $name = ndgather ] && continue            # a link to build/ndgather
     line=$(sed -n '1,5s/.*\(cc [^*]*-I\. [^*]*\).*/\1/p' $file)
     check "$file: no compile line" [ -n "$line" ] || continue
-    check "$file: $line" sh -c "cc() { command $CC $small \"\$@\"; }; cd $box && $line"
+    check "$file: $line" sh -c "cc() { command $CC $small_engine \"\$@\"; }; cd $box && $line"
 done
 if [ $has_cxx = 1 ]; then
     file=examples/views.cpp
     line=$(sed -n '1,5s/.*\(c++ [^*]*-I\. [^*]*\).*/\1/p' $file)
     check "$file: no compile line" [ -n "$line" ] &&
-        check "$file: $line" sh -c "cd $box && $CXX $small ${line#c++}"
+        check "$file: $line" sh -c "cd $box && $CXX $small_engine ${line#c++}"
 fi
 mv $box/hello $box/build/hello
 for file in examples/hello.c examples/experts.c examples/tool/picture.c; do
