@@ -5802,11 +5802,12 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
                                              wide))
 }
 
-/* Where the next row of a part goes, where its room ends, and the step from row
- * to row; all 0 if it has no room. Rows go where cursors and limits say at the
- * beginning, whatever another thread makes of them meanwhile. */
+/* Where the next row of a part goes, and where its room ends, behind how many
+ * rows; all 0 if it has none. What another thread changes meanwhile moves no
+ * row, because cursors and limits are read once. */
 typedef struct ndgi_tail {
-    uintptr_t to, end, step;
+    uintptr_t to, end;
+    ptrdiff_t limit;
 } ndgi_tail;
 
 /* Finds the tail of each part. */
@@ -5821,7 +5822,7 @@ static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
         if (at < 0 || at >= limit) continue;
         tail[k].to = (uintptr_t)t->outs[k] + (size_t)at * bytes;
         tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
-        tail[k].step = bytes;
+        tail[k].limit = limit;
     }
 }
 
@@ -5833,7 +5834,7 @@ static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
     for (k = 0; k < t->plan->num_partitions; k++) {
         const uintptr_t left = tail[k].end - tail[k].to;
         const uintptr_t rows = kind <= NDGI_16 ? left >> kind : left / bytes;
-        if (tail[k].end) t->cursors[k] = t->limits[k] - (ptrdiff_t)rows;
+        if (tail[k].end) t->cursors[k] = tail[k].limit - (ptrdiff_t)rows;
     }
 }
 
@@ -5908,7 +5909,7 @@ NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
         const size_t    k = odd ? parts + (size_t)i % NDGI_DUMPS : (size_t)v;
         const uintptr_t to = tail[k].to;
         if (NDGI_RARE(to == tail[k].end)) break;
-        tail[k].to = to + tail[k].step;
+        tail[k].to = to + (((uintptr_t)odd - 1) & (uintptr_t)size);
         bads += odd;
         if (next) NDGI_PREFETCH(to + 64);
         if (size >= 64 && cold) ndgi_ask_soon(from, size);
