@@ -1929,6 +1929,31 @@ static int ndgi_ends(int negative, int type) {
     return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
 }
 
+/* Judges one index that is changed first or bad as it stands: *at, component k
+ * of the row at `position`. Returns whether it has a place, and sets *at to
+ * that. Counts the first bad index of a row, and names it unless one was named
+ * before. */
+NDGI_OPAQUE int ndgi_judge_index(int64_t *at, const ndgi_reader *q, int k,
+        ptrdiff_t position, int *bad) {
+    const int64_t   v = *at;
+    const ptrdiff_t extent = q->extent[k];
+    const int       wide = q->type == NDG_U64 && v < 0;
+    const int       changes = (q->mask | q->add) != 0;
+    const ndg_bad   it = { 0, q->list, position, k, wide, v, extent, changes,
+                           q->negative };
+    ndg_bad        *seen = &q->r->bad;
+    int             is_u64 = wide;
+    if (changes) *at = ndg_index_changed(v, &is_u64, q->mask, q->add);
+    if (q->negative == NDG_NEGATIVE_FROM_END)
+        *at = ndg_index_from_end(*at, is_u64, extent);
+    if (NDG_INDEX_GOOD(*at, extent) || q->policy == NDG_ASSUME_VALID) return 1;
+    if (seen->count == 0) *seen = it;
+    if (!*bad) seen->count = ndgi_add_saturate(seen->count, 1);
+    *bad = 1;
+    *at = ndg_index_place(*at, is_u64, extent, q->policy);
+    return *at >= 0;
+}
+
 /* Judges the index row at p under any policy; all faster loops must agree with
  * it. Returns whether the row has an offset, and sets *offset. Under CLIP and
  * WRAP a bad row has one too if no extent is 0. Counts a bad row, and sets the
@@ -1937,33 +1962,18 @@ static int ndgi_ends(int negative, int type) {
  * wrap. */
 static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         const ndgi_byte *p, ptrdiff_t position) {
-    ndg_report *r = q->r;
-    int         k, bad = 0, found = 1;
-    *offset = 0;
+    size_t sum = 0;
+    int    k, bad = 0, found = 1;
     for (k = 0; k < q->depth; k++) {
-        const int64_t   v = ndgi_load(p + k * q->step, q->type);
-        const int       wide = q->type == NDG_U64 && v < 0;
-        const ptrdiff_t extent = q->extent[k];
-        int             is_u64 = wide;
-        int64_t         at = v;
-        if (q->mask | q->add)
-            at = ndg_index_changed(v, &is_u64, q->mask, q->add);
-        if (q->negative == NDG_NEGATIVE_FROM_END)
-            at = ndg_index_from_end(at, is_u64, extent);
-        if (!NDG_INDEX_GOOD(at, extent) && q->policy != NDG_ASSUME_VALID) {
-            const ndg_bad first = { 0, q->list, position, k, wide, v, extent,
-                                    (q->mask | q->add) != 0, q->negative };
-            if (r->bad.count == 0) r->bad = first;
-            if (!bad++) r->bad.count = ndgi_add_saturate(r->bad.count, 1);
-            at = ndg_index_place(at, is_u64, extent, q->policy);
-            if (at < 0) found = 0;
-        }
-        if (found) *offset = (ptrdiff_t)((size_t)*offset + (size_t)at
-                                         * (size_t)q->stride[k]);
+        int64_t at = ndgi_load(p + k * q->step, q->type);
+        if ((q->mask | q->add) != 0 || !NDG_INDEX_GOOD(at, q->extent[k]))
+            found &= ndgi_judge_index(&at, q, k, position, &bad);
+        sum += (size_t)at * (size_t)q->stride[k];
     }
+    *offset = (ptrdiff_t)sum;
     if (!found && q->policy != NDG_ZERO && q->policy != NDG_FILL
         && q->policy != NDG_KEEP)
-        ndgi_no(r, NDG_E_INDEX, q->operand, 0, 0);
+        ndgi_no(q->r, NDG_E_INDEX, q->operand, 0, 0);
     return found;
 }
 
@@ -4132,24 +4142,36 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
+    static const ndg_level one = { 1, 0, 0, 0 };
+    const ndg_level *step = p->row_levels ? p->level + p->copy_levels : &one;
+    ptrdiff_t   at, i, n;
     ndgi_reader q;
-    ptrdiff_t   at;
     ndgi_walk   row;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
     ndgi_gather_reader(&q, p, indices, policy, r);
-    ndgi_walk_start(&row, p->level + p->copy_levels, p->row_levels, first);
-    for (; first < last; first++, ndgi_walk_next(&row, 0, 1)) {
-        const int found = ndgi_judge(&at, &q, indices + row.indices, first);
-        ptrdiff_t from = row.source, to = row.out;
-        if (!out) continue;
-        if (r->status) break;
-        if (slots) to += at;
-        else from += at;
-        if (slots && (!found || to < slots->low || to >= slots->high)) continue;
-        if (found) ndgi_copy_all(p->level, p->copy_levels, out + to,
-                                 data + from, p->run_bytes);
-        else ndgi_fill_all(p->level, p->copy_levels, out + to, p->run_bytes,
-                           policy, q.fill, q.fill_bytes);
+    ndgi_walk_start(&row, step, p->row_levels ? p->row_levels : 1, first);
+    for (; first < last; first += n, ndgi_walk_next(&row, 0, n)) {
+        n = ndgi_min(last - first, step->extent - row.digit[0]);
+        for (i = 0; i < n; i++) {
+            const ndgi_byte *index = indices + (row.indices
+                                                + i * step->indices);
+            const int found = ndgi_judge(&at, &q, index, first + i);
+            ptrdiff_t from = row.source + i * step->source;
+            ptrdiff_t to = row.out + i * step->out;
+            if (!out) continue;
+            if (r->status) return;
+            if (slots) to += at;
+            else from += at;
+            if (slots && (!found || to < slots->low || to >= slots->high))
+                continue;
+            if (found && !p->copy_levels)
+                NDG_MEMCPY(out + to, data + from, (size_t)p->run_bytes);
+            else if (found)
+                ndgi_copy_all(p->level, p->copy_levels, out + to, data + from,
+                              p->run_bytes);
+            else ndgi_fill_all(p->level, p->copy_levels, out + to,
+                               p->run_bytes, policy, q.fill, q.fill_bytes);
+        }
     }
 }
 
