@@ -59,7 +59,7 @@
  *               kernels), >>guarantees, >>recipes, >>license
  *     inside    >>impl >>checked >>reports >>shapes >>walks >>copy >>judge
  *               >>words >>loops >>numbers >>chunks >>jobs >>choose,
- *               then >>gather-plan >>gather-run >>gather-rows >>scatter-run
+ *               then >>gather-plan >>gather-run >>table-rows >>scatter-run
  *               >>layout >>stitch-run >>stitch-tensors >>partition-run
  *               >>strings
  *
@@ -239,7 +239,7 @@ enum ndg_status {
 enum ndg_op { NDG_OP_NONE = 0, NDG_OP_GATHER_ROWS, NDG_OP_GATHER_ND,
               NDG_OP_GATHER = 3, NDG_OP_BATCH_GATHER, NDG_OP_DYNAMIC_STITCH,
               NDG_OP_PARALLEL_DYNAMIC_STITCH = 6, NDG_OP_DYNAMIC_PARTITION,
-              NDG_OP_SCATTER_ND = 8 };
+              NDG_OP_SCATTER_ND = 8, NDG_OP_SCATTER_ROWS };
 
 /* report.operand: the argument or desc field that was wrong. */
 enum ndg_arg {
@@ -642,6 +642,20 @@ NDG_API int ndg_batch_gather(void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, const ndg_gather_desc *desc, ndg_report *report);
 
 /* ---- >>scatter -----------------------------------------------------------*/
+/* Copies rows into a table in one call:   out[indices[i]] = data[i]
+ * out        the table, of out_bytes bytes: `rows` rows of row_bytes bytes,
+ *            row_stride bytes apart (0: packed; else at least row_bytes). Rows
+ *            that no index names stay as they are
+ * data       count packed rows. The last one that goes to a place stays there
+ * indices    count packed integers of type index_type; negatives are bad
+ * policy     NDG_DEFAULT, _ERROR, _DROP or _ASSUME_VALID
+ *
+ * Returns NDG_OK, NDG_E_INDEX by policy, or the reason of a refusal. */
+NDG_API int ndg_scatter_rows(void *out, ptrdiff_t out_bytes, ptrdiff_t rows,
+        ptrdiff_t row_bytes, ptrdiff_t row_stride, const void *data,
+        const void *indices, int index_type, ptrdiff_t count, int policy,
+        ndg_report *report);
+
 /* Describes scatter_nd, which is gather_nd read backwards. Zero it and set what
  * differs; only out, indices and elem_size are required:
  *     out[b, index(b, n, 0 ... depth-1), :] = data[b, n, :]
@@ -1933,25 +1947,28 @@ static int ndgi_ends(int negative, int type) {
  * of the row at `position`. Returns whether it has a place, and sets *at to
  * that. Counts the first bad index of a row, and names it unless one was named
  * before. */
-NDGI_OPAQUE int ndgi_judge_index(int64_t *at, const ndgi_reader *q, int k,
+static int ndgi_judge_index(int64_t *at, const ndgi_reader *q, int k,
         ptrdiff_t position, int *bad) {
     const int64_t   v = *at;
     const ptrdiff_t extent = q->extent[k];
     const int       wide = q->type == NDG_U64 && v < 0;
     const int       changes = (q->mask | q->add) != 0;
-    const ndg_bad   it = { 0, q->list, position, k, wide, v, extent, changes,
-                           q->negative };
     ndg_bad        *seen = &q->r->bad;
     int             is_u64 = wide;
+    ptrdiff_t       place;
     if (changes) *at = ndg_index_changed(v, &is_u64, q->mask, q->add);
     if (q->negative == NDG_NEGATIVE_FROM_END)
         *at = ndg_index_from_end(*at, is_u64, extent);
     if (NDG_INDEX_GOOD(*at, extent) || q->policy == NDG_ASSUME_VALID) return 1;
-    if (seen->count == 0) *seen = it;
-    if (!*bad) seen->count = ndgi_add_saturate(seen->count, 1);
-    *bad = 1;
-    *at = ndg_index_place(*at, is_u64, extent, q->policy);
-    return *at >= 0;
+    if (seen->count == 0) {
+        const ndg_bad first = { 0, q->list, position, k, wide, v, extent,
+                                changes, q->negative };
+        *seen = first;
+    }
+    if (!(*bad)++) seen->count = ndgi_add_saturate(seen->count, 1);
+    place = ndg_index_place(*at, is_u64, extent, q->policy);
+    *at = place;
+    return place >= 0;
 }
 
 /* Judges the index row at p under any policy; all faster loops must agree with
@@ -1966,7 +1983,7 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
     int    k, bad = 0, found = 1;
     for (k = 0; k < q->depth; k++) {
         int64_t at = ndgi_load(p + k * q->step, q->type);
-        if ((q->mask | q->add) != 0 || !NDG_INDEX_GOOD(at, q->extent[k]))
+        if (!NDG_INDEX_GOOD(at, q->extent[k]) || (q->mask | q->add) != 0)
             found &= ndgi_judge_index(&at, q, k, position, &bad);
         sum += (size_t)at * (size_t)q->stride[k];
     }
@@ -2401,9 +2418,10 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
                       : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, 1, 1);
 }
 
-/* Copies one row by its packed index row; returns 0 if that is bad, else 1. To
- * begin a loop takes longer than the row. */
-NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s) {
+/* Copies one row, or if `scatter` the other way, by its packed index row;
+ * returns 0 if that is bad, else 1. To begin a loop takes longer than the
+ * row. */
+NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s, int scatter) {
     uintptr_t from = s->table;           /* may wrap before a bad component */
     uint64_t  v = ndgi_index(s->indices, s->width);
     int       k;
@@ -2414,7 +2432,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s) {
         if (NDGI_RARE(v >= ndgi_limit(s->extent[k], s->type))) return 0;
         from += (uintptr_t)v * (uintptr_t)s->stride[k];
     }
-    ndgi_copy_at(s->line, from, s->bytes, NDGI_CALL);
+    ndgi_send(s->line, from, s->bytes, NDGI_CALL, scatter);
     return 1;
 }
 
@@ -3809,11 +3827,16 @@ static int ndgi_check_options(ptrdiff_t elem_size, int index_type, int overlap,
     return ndgi_check_option(overlap, NDG_OVERLAP_DISJOINT, NDG_ARG_OVERLAP, r);
 }
 
+/* True if scatters, stitches and partitions take this policy. */
+static int ndgi_is_row_policy(int policy) {
+    return policy == NDG_DEFAULT || policy == NDG_ERROR || policy == NDG_DROP
+        || policy == NDG_ASSUME_VALID;
+}
+
 /* Checks what the descs of scatter, stitch and partition have in common. */
 static int ndgi_check_row_options(ptrdiff_t elem_size, int index_type,
         int policy, int overlap, unsigned features, ndg_report *r) {
-    if (policy != NDG_DEFAULT && policy != NDG_ERROR && policy != NDG_DROP
-        && policy != NDG_ASSUME_VALID)
+    if (!ndgi_is_row_policy(policy))
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, policy, 0);
     return ndgi_check_options(elem_size, index_type, overlap, features, r);
 }
@@ -4276,7 +4299,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
     if (n == 1 && p->loop.row_bytes && p->loop.loop == NDGI_FUSED) {
         ndgi_rows one;            /* whose address no function gets */
         ndgi_plan_rows(&one, p, out, params, indices, first, 1);
-        return ndgi_run_one(&one);
+        return ndgi_run_one(&one, 0);
     }
     ndgi_plan_rows(&s, p, out, params, indices, first, n);
     return p->loop.loop == NDGI_NUMBERS ? ndgi_run_numbers(&s, s.left, 0)
@@ -4418,73 +4441,105 @@ NDGI_GATHER_OP(gather_nd, NDG_OP_GATHER_ND)
 NDGI_GATHER_OP(gather, NDG_OP_GATHER)
 NDGI_GATHER_OP(batch_gather, NDG_OP_BATCH_GATHER)
 
-/* ---- >>gather-rows: rows of a table ---------------------------------------*/
+/* ---- >>table-rows: rows of a table, without a plan ------------------------*/
 /* The rows of a table, as the caller describes them. */
 typedef struct ndgi_table {
     ptrdiff_t rows, bytes, stride, count;
     int       type, policy;
 } ndgi_table;
 
+/* Sets which bytes the rows of the table span, and the packed ones. */
+NDGI_INLINE int ndgi_table_spans(const ndgi_table *t, ndgi_span *table,
+        ndgi_span *packed, int packed_arg, int table_arg, ndgi_span *index,
+        ndg_report *r) {
+    const ptrdiff_t rows = t->rows, bytes = t->bytes, count = t->count;
+    ndgi_span       span;
+    ptrdiff_t       ids, most;
+    table->low = packed->low = index->low = 0;
+    if (NDGI_FAST && ndgi_is_half(rows | bytes | t->stride | count)) {
+        index->high = count * ndgi_type_bytes(t->type);
+        packed->high = count * bytes;
+        table->high = rows ? (rows - 1) * t->stride + bytes : 0;
+        return NDG_OK;
+    }
+    if (!ndgi_mul(count, ndgi_type_bytes(t->type), &ids))
+        return ndgi_huge(r, NDG_ARG_INDICES);
+    if (!ndgi_mul(count, bytes, &most)) return ndgi_huge(r, packed_arg);
+    if (!ndgi_span_line(&span, rows, t->stride, 0, bytes))
+        return ndgi_huge(r, table_arg);
+    index->high = ids;
+    packed->high = most;
+    *table = span;
+    return NDG_OK;
+}
+
 /* Checks everything that is refused before anything is written. */
 NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
-        ptrdiff_t out_bytes, ndg_report *r) {
-    const ptrdiff_t rows = t->rows, bytes = t->bytes, count = t->count;
-    a->to.low = a->index.low = a->from.low = a->from.high = 0;
-    if ((unsigned)t->policy >= NDGI_POLICIES || t->policy == NDG_FILL)
+        ptrdiff_t out_bytes, int scatter, ndg_report *r) {
+    const int  arg = scatter ? NDG_ARG_OUT : NDG_ARG_PARAMS;
+    const int  other = scatter ? NDG_ARG_DATA : NDG_ARG_OUT;
+    ndgi_span *table = scatter ? &a->to : &a->from;
+    ndgi_span *packed = scatter ? &a->from : &a->to;
+    if (scatter ? !ndgi_is_row_policy(t->policy)
+                : (unsigned)t->policy >= NDGI_POLICIES || t->policy == NDG_FILL)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, t->policy, 0);
-    if (rows < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_PARAMS, rows, 0);
-    if (bytes < 0)
-        return ndgi_no_axis(r, NDG_E_SHAPE, NDG_ARG_PARAMS, 1, bytes, 0);
-    if (count < 0) return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, count, 0);
-    if (ndgi_check_type(t->type, NDG_ARG_INDEX_TYPE, r)) return r->status;
-    if (NDGI_FAST && ndgi_is_half(rows | bytes | t->stride | count)) {
-        a->index.high = count * ndgi_type_bytes(t->type);
-        a->to.high = count * bytes;
-        a->from.high = rows ? (rows - 1) * t->stride + bytes : 0;
-    } else {
-        ndgi_span from;
-        ptrdiff_t index, to;
-        if (!ndgi_mul(count, ndgi_type_bytes(t->type), &index))
-            return ndgi_huge(r, NDG_ARG_INDICES);
-        if (!ndgi_mul(count, bytes, &to)) return ndgi_huge(r, NDG_ARG_OUT);
-        if (!ndgi_span_line(&from, rows, t->stride, 0, bytes))
-            return ndgi_huge(r, NDG_ARG_PARAMS);
-        a->index.high = index;
-        a->to.high = to;
-        a->from = from;
-    }
-    if (a->to.high == 0) a->from.high = a->from.low;
+    if (t->rows < 0) return ndgi_no(r, NDG_E_SHAPE, arg, t->rows, 0);
+    if (t->bytes < 0) return ndgi_no_axis(r, NDG_E_SHAPE, arg, 1, t->bytes, 0);
+    if (t->count < 0)
+        return ndgi_no(r, NDG_E_SHAPE, NDG_ARG_INDICES, t->count, 0);
+    if (ndgi_check_type(t->type, NDG_ARG_INDEX_TYPE, r)
+        || ndgi_table_spans(t, table, packed, other, arg, &a->index, r))
+        return r->status;
+    if (scatter && t->rows > 1 && t->stride < t->bytes)
+        return ndgi_no(r, NDG_E_STRIDE, arg, t->stride, t->bytes);
+    if (packed->high == 0) table->high = table->low;
+    if (scatter && table->high == 0) packed->high = 0;
     return ndgi_check_arrays(a, out_bytes, r);
 }
 
 #if NDGI_FAST
-/* Runs the rows of a table from row `row` on, under any policy. */
-NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
-        const ndgi_byte *indices, ndgi_byte *out, ptrdiff_t table_bytes,
-        ptrdiff_t row, ndg_report *r) {
+/* Starts a job over the rows of a table, at row `row`. */
+static void ndgi_table_job(ndgi_job *j, ndgi_spare *spare, const ndgi_table *t,
+        const ndgi_arrays *a, ndgi_byte *out, ptrdiff_t row, int scatter,
+        ndg_report *r) {
+    const ndgi_span table = scatter ? a->to : a->from;
     const ptrdiff_t width = ndgi_type_bytes(t->type);
-    const ndg_level step = { t->count, 0, width, t->bytes };
-    ndgi_spare      spare;
-    ndgi_job        j;
-    ndgi_list_reader(&j.q, &t->rows, &t->stride, t->type, t->policy,
+    const ndg_level step = { t->count, scatter ? t->bytes : 0, width,
+                             scatter ? 0 : t->bytes };
+    ndgi_list_reader(&j->q, &t->rows, &t->stride, t->type, t->policy,
                      NDG_ARG_INDICES, r);
-    j.q.indices = indices;
-    j.q.next = width;
-    j.out = out;
-    j.table = from;
-    j.s.bytes = t->bytes;
-    j.step = step;
-    j.level = &j.step;
-    j.levels = j.scatter = j.list = 0;
-    j.loop = NDGI_FUSED;
-    j.s.tight = 1;
-    j.until = t->count;
-    ndgi_job_begin(&j, &spare, (uintptr_t)out, out ? t->count * t->bytes : 0,
-                   out ? table_bytes : 0);
-    ndgi_walk_start(&j.at, &j.step, 1, row);
-    j.row = row;
-    if (out && t->count <= NDGI_AHEAD && table_bytes > NDGI_HUGE_BYTES
-        && j.s.kind < NDGI_CALL) {
+    j->q.indices = ndgi_base(a->indices);
+    j->q.next = width;
+    j->out = out;
+    j->table = ndgi_base(a->data);
+    j->s.bytes = t->bytes;
+    j->s.line_step = t->bytes;
+    j->s.tight = !scatter;
+    j->step = step;
+    j->level = &j->step;
+    j->levels = j->list = 0;
+    j->loop = NDGI_FUSED;
+    j->scatter = scatter;
+    j->first = 0;
+    j->count = table.high;
+    j->whole = 1;
+    j->until = t->count;
+    ndgi_job_begin(j, spare, (uintptr_t)out | (uintptr_t)(scatter ? t->stride
+                                                                  : 0),
+                   out ? t->count * t->bytes : 0,
+                   out ? table.high - table.low : 0);
+    ndgi_walk_start(&j->at, &j->step, 1, row);
+    j->row = row;
+}
+
+/* Gathers the rows of a table from row `row` on, under any policy. */
+NDGI_OPAQUE void ndgi_gather_table(const ndgi_table *t, const ndgi_arrays *a,
+        ndgi_byte *out, ptrdiff_t row, ndg_report *r) {
+    ndgi_spare spare;
+    ndgi_job   j;
+    ndgi_table_job(&j, &spare, t, a, out, row, 0, r);
+    if (out && t->count <= NDGI_AHEAD && j.s.kind < NDGI_CALL
+        && a->from.high - a->from.low > NDGI_HUGE_BYTES) {
         ndgi_stand(&j, t->count - row);
         ndgi_ask_rows(&j.s, t->count - row);
     }
@@ -4492,12 +4547,22 @@ NDGI_OPAQUE void ndgi_run_table(const ndgi_table *t, const ndgi_byte *from,
     ndgi_fence(j.stream);
 }
 
+/* The same for a scatter. */
+NDGI_OPAQUE void ndgi_scatter_table(const ndgi_table *t, const ndgi_arrays *a,
+        ndgi_byte *out, ptrdiff_t row, ndg_report *r) {
+    ndgi_spare spare;
+    ndgi_job   j;
+    ndgi_table_job(&j, &spare, t, a, out, row, 1, r);
+    ndgi_run_job(&j);
+    ndgi_fence(j.stream);
+}
+
 /* Describes the rows of a table to their loop. */
 NDGI_INLINE void ndgi_table_rows(ndgi_rows *s, const ndgi_table *t,
-        const ndgi_byte *from, const ndgi_byte *indices, ndgi_byte *out) {
-    s->line = (uintptr_t)out;
-    s->table = (uintptr_t)from;
-    s->indices = indices;
+        const ndgi_arrays *a, int scatter) {
+    s->line = (uintptr_t)(scatter ? a->data : a->out);
+    s->table = (uintptr_t)(scatter ? a->out : a->data);
+    s->indices = ndgi_base(a->indices);
     s->bytes = t->bytes;
     s->stride = &t->stride;
     s->limit = ndgi_limit(t->rows, t->type);
@@ -4505,65 +4570,96 @@ NDGI_INLINE void ndgi_table_rows(ndgi_rows *s, const ndgi_table *t,
     s->kind = ndgi_kind(t->bytes);
     s->width = (int)ndgi_type_bytes(t->type);
     s->depth = 1;
+    if (!scatter) return;
+    s->line_step = t->bytes;
+    s->next = s->width;
 }
 
-/* Runs the rows of a table; without out it only checks them. */
+/* Runs the rows of a table; without out it only checks them. Few go to their
+ * loop at once, up to the first bad one. */
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
-        ndgi_byte *out, ndg_report *r) {
-    const ptrdiff_t  table_bytes = a->from.high - a->from.low;
-    const ndgi_byte *from = ndgi_base(a->data), *ids = ndgi_base(a->indices);
-    ptrdiff_t        done = 0;
-    ndgi_rows        one, s;
+        ndgi_byte *out, int scatter, ndg_report *r) {
+    const ndgi_span table = scatter ? a->to : a->from;
+    ptrdiff_t       done = 0;
+    ndgi_rows       one, s;
     if (out && t->count == 1 && t->bytes <= NDGI_STREAM_BYTES) {
-        ndgi_table_rows(&one, t, from, ids, out);
-        done = ndgi_run_one(&one);
-    } else if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
-        ndgi_table_rows(&s, t, from, ids, out);
-        done = ndgi_run_packed(&s, t->count);
+        ndgi_table_rows(&one, t, a, scatter);
+        done = ndgi_run_one(&one, scatter);
+    } else if (out && t->count <= ndgi_few(t->bytes, table.high - table.low)) {
+        ndgi_table_rows(&s, t, a, scatter);
+        done = scatter ? ndgi_run_scattered(&s, t->count, 0)
+                       : ndgi_run_packed(&s, t->count);
     }
-    if (done < t->count)
-        ndgi_run_table(t, from, ids, out, table_bytes, done, r);
+    if (done == t->count) return;
+    if (scatter) ndgi_scatter_table(t, a, out, done, r);
+    else ndgi_gather_table(t, a, out, done, r);
 }
 #else
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
-        ndgi_byte *out, ndg_report *r) {
-    const ndgi_byte *from = ndgi_base(a->data);
+        ndgi_byte *out, int scatter, ndg_report *r) {
+    const ndgi_byte *data = ndgi_base(a->data);
     const ndgi_byte *p = (const ndgi_byte *)a->indices;
     ndgi_reader      q;
-    ptrdiff_t        i, offset;
+    ptrdiff_t        i, at;
     ndgi_list_reader(&q, &t->rows, &t->stride, t->type, t->policy,
                      NDG_ARG_INDICES, r);
-    for (i = 0; i < t->count && !r->status; i++, p += ndgi_type_bytes(t->type))
-    {
-        const int found = ndgi_judge(&offset, &q, p, i);
+    for (i = 0; i < t->count && !r->status; i++) {
+        const ptrdiff_t row = i * t->bytes;
+        const int       found = ndgi_judge(&at, &q, p + i
+                                           * ndgi_type_bytes(t->type), i);
         if (!out || r->status) continue;
-        if (found) NDG_MEMCPY(out + i * t->bytes, from + offset,
-                              (size_t)t->bytes);
-        else ndgi_fill(out + i * t->bytes, t->bytes, q.policy, q.fill,
-                       q.fill_bytes);
+        if (found)
+            NDG_MEMCPY(out + (scatter ? at : row), data + (scatter ? row : at),
+                       (size_t)t->bytes);
+        else if (!scatter && t->policy == NDG_ZERO)
+            ndgi_zero(out + row, t->bytes);
     }
 }
 #endif
+
+/* Checks a call without a plan, then runs it. */
+NDGI_INLINE int ndgi_call_rows(const ndgi_table *t, void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        int scatter, ndg_report *report) {
+    ndg_report  local;
+    ndg_report *r = ndgi_begin(report, &local, scatter ? NDG_OP_SCATTER_ROWS
+                                                       : NDG_OP_GATHER_ROWS);
+    ndgi_arrays a;
+    ndgi_arrays_of(&a, out, data, scatter ? NDG_ARG_DATA : NDG_ARG_PARAMS,
+                   indices, NDG_ARG_INDICES, NDG_OVERLAP_CHECK);
+    if (ndgi_check_table(t, &a, out_bytes, scatter, r)) return r->status;
+    ndgi_run_rows(t, &a, a.to.high ? (ndgi_byte *)out : 0, scatter, r);
+    return ndgi_end(r);
+}
+
+NDGI_INLINE ndgi_table ndgi_table_of(ptrdiff_t rows, ptrdiff_t bytes,
+        ptrdiff_t stride, ptrdiff_t count, int type, int policy) {
+    ndgi_table t;
+    t.rows = rows;
+    t.bytes = bytes;
+    t.stride = stride && bytes ? stride : bytes;
+    t.count = count;
+    t.type = type;
+    t.policy = policy;
+    return t;
+}
 
 NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes, const void *table,
         ptrdiff_t rows, ptrdiff_t row_bytes, ptrdiff_t row_stride,
         const void *indices, int index_type, ptrdiff_t count, int policy,
         ndg_report *report) {
-    ndg_report  local;
-    ndg_report *r = ndgi_begin(report, &local, NDG_OP_GATHER_ROWS);
-    ndgi_table  t;
-    ndgi_arrays a;
-    t.rows = rows;
-    t.bytes = row_bytes;
-    t.stride = row_stride && row_bytes ? row_stride : row_bytes;
-    t.count = count;
-    t.type = index_type;
-    t.policy = policy;
-    ndgi_arrays_of(&a, out, table, NDG_ARG_PARAMS, indices, NDG_ARG_INDICES,
-                   NDG_OVERLAP_CHECK);
-    if (ndgi_check_table(&t, &a, out_bytes, r)) return r->status;
-    ndgi_run_rows(&t, &a, row_bytes ? (ndgi_byte *)out : 0, r);
-    return ndgi_end(r);
+    const ndgi_table t = ndgi_table_of(rows, row_bytes, row_stride, count,
+                                       index_type, policy);
+    return ndgi_call_rows(&t, out, out_bytes, table, indices, 0, report);
+}
+
+NDG_API int ndg_scatter_rows(void *out, ptrdiff_t out_bytes, ptrdiff_t rows,
+        ptrdiff_t row_bytes, ptrdiff_t row_stride, const void *data,
+        const void *indices, int index_type, ptrdiff_t count, int policy,
+        ndg_report *report) {
+    const ndgi_table t = ndgi_table_of(rows, row_bytes, row_stride, count,
+                                       index_type, policy);
+    return ndgi_call_rows(&t, out, out_bytes, data, indices, 1, report);
 }
 
 /* ---- >>scatter-run: gather_nd read backwards -----------------------------*/
@@ -4723,9 +4819,13 @@ static int ndgi_puts(const ndg_gather_plan *by) {
 static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
         const void *data, const void *indices) {
     const ndg_gather_plan *by = &p->by;
-    ndgi_rows              s;
+    ndgi_rows              one, s;
     if (by->rows > by->loop.few || by->row_levels > 1 || !ndgi_puts(by))
         return 0;
+    if (by->rows == 1 && by->loop.row_bytes) {
+        ndgi_plan_rows(&one, by, data, out, indices, 0, 1);
+        return ndgi_run_one(&one, 1);
+    }
     ndgi_plan_rows(&s, by, data, out, indices, 0, by->rows);
     s.line_step = by->row_levels ? by->level->source : 0;
     s.next = by->row_levels ? by->level->indices : 0;
@@ -6158,7 +6258,7 @@ static void ndgi_say_operand(ndgi_line *l, const ndg_report *r) {
             || (arg == NDG_ARG_COUNTS && r->status == NDG_E_COUNT));
     ndgi_say(l, ndg_arg_text(arg));
     if (desc && arg == NDG_ARG_OUT && r->op >= NDG_OP_DYNAMIC_STITCH
-        && r->op != NDG_OP_SCATTER_ND && r->status != NDG_E_OVERFLOW)
+        && r->op < NDG_OP_SCATTER_ND && r->status != NDG_E_OVERFLOW)
         ndgi_say(l, "_slice");
     if (!list && !part) return;
     ndgi_say(l, list ? " of list " : " of part ");
@@ -6178,7 +6278,7 @@ static void ndgi_say_refusal(ndgi_line *l, const char *words,
         else if (*words == '$') ndgi_say_int(l, r->bound);
         else if (*words == '~') ndgi_say_int(l, r->item);
         else if (*words == '%')
-            ndgi_say(l, r->op == NDG_OP_SCATTER_ND ? "out" : "params");
+            ndgi_say(l, r->op >= NDG_OP_SCATTER_ND ? "out" : "params");
         else ndgi_say(l, one);
     }
 }
@@ -6316,14 +6416,14 @@ static void ndgi_say_bad(ndgi_line *l, const ndg_report *r,
 
 NDG_API ptrdiff_t ndg_report_text(char *buf, ptrdiff_t cap,
         const ndg_report *report, const ndg_shape *indices) {
-    static const char ops[NDG_OP_SCATTER_ND + 1][24] = {
+    static const char ops[NDG_OP_SCATTER_ROWS + 1][24] = {
         "", "gather_rows", "gather_nd", "gather", "batch_gather",
         "dynamic_stitch", "parallel_dynamic_stitch", "dynamic_partition",
-        "scatter_nd" };
+        "scatter_nd", "scatter_rows" };
     ndgi_line l = { 0, 0, 0 };
     l.buf = buf;
     l.cap = buf ? cap : 0;
-    if (report && 0 < report->op && report->op <= NDG_OP_SCATTER_ND) {
+    if (report && 0 < report->op && report->op <= NDG_OP_SCATTER_ROWS) {
         ndgi_say(&l, ops[report->op]);
         ndgi_say(&l, ": ");
     }

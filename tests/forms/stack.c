@@ -105,6 +105,8 @@ GATHERS(gather)
 GATHERS(batch_gather)
 CALL(gather_rows, status = ndg_gather_rows(out, ROOM, table, rows, bytes, 0,
      ids, type, count, policy, &report))
+CALL(scatter_rows, status = ndg_scatter_rows(out, ROOM, rows, bytes, 0, table,
+     ids, type, count, NDG_DROP, &report))
 CALL(gather_run, status = ndg_gather_run(&plan, out, ROOM, table, ids,
                                          &report))
 CALL(gather_run_range, status = ndg_gather_run_range(&plan, out, ROOM, table,
@@ -320,6 +322,7 @@ static void all(void)
     for (form = 0; form < 3; form += 2) {
         put(count, rows, form);
         MEASURE(gather_rows);
+        MEASURE(scatter_rows);
     }
     for (depth = 1; depth <= 5; depth++)
         for (form = 0; form < 16; form++) vectors(depth, form);

@@ -5,7 +5,8 @@
 
 #define ENGINE_FUNCTIONS(X)                                                   \
     X(report_merge) X(status_text) X(arg_text) X(version) X(unravel)          \
-    X(report_text) X(gather_rows) X(plan_gather_nd) X(plan_gather)            \
+    X(report_text) X(gather_rows) X(scatter_rows)                             \
+    X(plan_gather_nd) X(plan_gather)                                          \
     X(plan_batch_gather) X(gather_nd_out_dims) X(gather_out_dims)             \
     X(batch_gather_out_dims) X(gather_run) X(gather_run_range)                \
     X(gather_out_bytes) X(gather_fits) X(gather_check) X(gather_nd)           \

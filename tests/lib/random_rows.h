@@ -1,17 +1,24 @@
-/* random_rows.h - ndg_gather_rows, and the small functions: what indices
- * become, coordinates, texts of any report, and reports that are added up. */
+/* random_rows.h - ndg_gather_rows, ndg_scatter_rows, and the small functions:
+ * what indices become, coordinates, texts of any report, and reports that are
+ * added up. */
 #ifndef NDG_TEST_RANDOM_ROWS_H
 #define NDG_TEST_RANDOM_ROWS_H
 
 #include "random_gather.h"
 
-/* A gather of [count] indices from a table [rows, row_bytes] of bytes. */
-static struct { ptrdiff_t rows, row_bytes, row_stride, count; } table;
+/* A gather of [count] indices from a table [rows, row_bytes] of bytes; or a
+ * scatter of [count, 1] into one, as in random_scatter.h. */
+static struct {
+    ptrdiff_t rows, row_bytes, row_stride, count;
+    int       scatters;
+    array    *to, *from;              /* what is written, what is read */
+} table;
 
 static void print_table(void)
 {
-    printf("    gather_rows: rows %ld of %ld, %ld apart, of a gather:\n",
-           (long)table.rows, (long)table.row_bytes, (long)table.row_stride);
+    printf("    %s_rows: rows %ld of %ld, %ld apart, of a gather:\n",
+           table.scatters ? "scatter" : "gather", (long)table.rows,
+           (long)table.row_bytes, (long)table.row_stride);
     print_gather();
 }
 
@@ -19,14 +26,19 @@ static void print_table(void)
 
 static void take_table(choices *in)
 {
+    static const int policy[4] = { NDG_DEFAULT, NDG_ERROR, NDG_DROP,
+                                   NDG_ASSUME_VALID };
     const int flags = take(in), more = take(in), extreme = flags >= 192;
     array    *p = &ga.params, *x = &ga.indices, *o = &ga.out;
     size_t    stride = 0;
     memset(&ga, 0, sizeof ga);
-    ga.op = NDG_OP_GATHER_ROWS;
-    ga.g.op = NDG_OP_GATHER;
+    table.scatters = below(in, 2);
+    table.to = table.scatters ? p : o;
+    table.from = table.scatters ? o : p;
+    ga.op = table.scatters ? NDG_OP_SCATTER_ROWS : NDG_OP_GATHER_ROWS;
+    ga.g.op = table.scatters ? NDG_OP_GATHER_ND : NDG_OP_GATHER;
     ga.d.index_type = flags % 8;
-    ga.d.policy = more % 8;
+    ga.d.policy = table.scatters ? policy[more % 4] : more % 8;
     p->dim[0] = take_extent(in, 0, extreme);
     p->dim[1] = flags & 8 ? take_elem(in) : take_extent(in, 0, extreme);
     if (more & 8) stride = (size_t)p->dim[1] + (size_t)(int8_t)take(in);
@@ -36,7 +48,8 @@ static void take_table(choices *in)
     if (more >= 240) ga.d.policy = take_wrong(in);
     if (more >= 248) ga.d.index_type = take_wrong(in);
     p->rank = o->rank = 2;
-    x->rank = p->elem = o->elem = x->elem = 1;
+    x->rank = 1 + table.scatters;
+    x->dim[1] = p->elem = o->elem = x->elem = 1;
     o->dim[1] = p->dim[1];
     p->strided = 1;
     array_pack(p);
@@ -57,8 +70,8 @@ static void foretell_table(void)
 {
     const ndg_gather_desc *d = &ga.d;
     verdict               *v = &ga.v, of_table = { 0, 0 };
-    option_flaws(1, d->index_type, d->policy, 1, 0, 0, v);
-    flaw_if(v, d->policy == NDG_FILL, NDG_E_OPTION);
+    option_flaws(1, d->index_type, d->policy, !table.scatters, 0, 0, v);
+    flaw_if(v, !table.scatters && d->policy == NDG_FILL, NDG_E_OPTION);
     if (table.rows < 0 || table.row_bytes < 0 || table.count < 0) {
         flaw(v, NDG_E_COUNT);
         maybe(v, NDG_E_SHAPE);
@@ -71,12 +84,18 @@ static void foretell_table(void)
     flaw_if(v, of_table.may >> NDG_E_STRIDE & 1, NDG_E_STRIDE);
     array_flaws(&ga.indices, v);
     array_flaws(&ga.out, v);
+    flaw_if(v, table.scatters && table.rows > 1 && table.row_bytes
+            && ga.params.stride[0] < table.row_bytes, NDG_E_STRIDE);
 }
 
 static int call_rows(void *out, ptrdiff_t room, const void *params,
                      const void *indices, ndg_report *r)
 {
     *r = report_stale();
+    if (table.scatters)
+        return engines[turn]->scatter_rows(out, room, table.rows,
+            table.row_bytes, table.row_stride, params, indices,
+            ga.d.index_type, table.count, ga.d.policy, r);
     return engines[turn]->gather_rows(out, room, params, table.rows,
         table.row_bytes, table.row_stride, indices, ga.d.index_type,
         table.count, ga.d.policy, r);
@@ -88,7 +107,7 @@ static int refuse_table(ndg_report *r)
 {
     unsigned char one[1] = { FRESH };
     const int     got = call_rows(one, 1, one, one, r);
-    EXPECT(r->op == NDG_OP_GATHER_ROWS && one[0] == FRESH, "%s",
+    EXPECT(r->op == ga.op && one[0] == FRESH, "%s",
            report_text(r));
     return got;
 }
@@ -102,8 +121,15 @@ static int take_table_memory(choices *in)
     if ((wide)table.count * (wide)table.row_bytes > (wide)BYTES_MOST
         || table.count > ROWS_MOST || !take_gather_memory(in)
         || !ga.whole) return 0;
-    ga.want = take_twin(&ga.out);
-    oracle_gather_write(&ga.g, &ga.want, 0, table.count);
+    ga.want = take_twin(table.to);
+    if (table.scatters) {
+        random_source dice = take_dice(in);
+        if (ga.out.high > ga.out.low) array_noise(&ga.out, &dice);
+        array_fresh(&ga.want);
+        oracle_scatter_write(&ga.g, &ga.want, &ga.out, 0, table.rows, 0);
+    } else {
+        oracle_gather_write(&ga.g, &ga.want, 0, table.count);
+    }
     return ga.d.policy != NDG_ASSUME_VALID || !ga.exact.bad.count;
 }
 
@@ -111,7 +137,7 @@ static int take_table_memory(choices *in)
 static int rows_fit(void *out, const void *p, const void *x, int run,
                     ndg_report *r)
 {
-    const int got = call_rows(out, ga.out.high, p, x, r);
+    const int got = call_rows(out, table.to->high, p, x, r);
     return run || got == NDG_E_OVERLAP ? got : NDG_OK;
 }
 
@@ -120,21 +146,22 @@ static int run_table_rows(void *out, ptrdiff_t room, ptrdiff_t first,
 {
     (void)first;
     (void)last;
-    return call_rows(out, room, ga.params.base, ga.indices.base, r);
+    return call_rows(out, room, table.from->base, ga.indices.base, r);
 }
 
 static void refuse_rows(void)
 {
-    const ptrdiff_t room = ga.out.high;
+    const ptrdiff_t room = table.to->high;
+    void           *out = table.to->base;
     ndg_report      r;
-    refuse_runs(&ga.out, run_table_rows, ga.op, 0, ga.last, 0);
-    if (room && table.rows)
-        refused(call_rows(ga.out.base, room, NULL, ga.indices.base, &r), &r,
-                NDG_E_NULL, NDG_ARG_PARAMS);
+    refuse_runs(table.to, run_table_rows, ga.op, 0, ga.last, 0);
+    if (room && table.rows && table.count)
+        refused(call_rows(out, room, NULL, ga.indices.base, &r), &r,
+                NDG_E_NULL, table.scatters ? NDG_ARG_DATA : NDG_ARG_PARAMS);
     if (table.count)
-        refused(call_rows(ga.out.base, room, ga.params.base, NULL, &r), &r,
+        refused(call_rows(out, room, table.from->base, NULL, &r), &r,
                 NDG_E_NULL, NDG_ARG_INDICES);
-    untouched(&ga.out);
+    untouched(table.to);
 }
 
 static void run_table(choices *in)
@@ -145,11 +172,15 @@ static void run_table(choices *in)
     for (turn = 0; turn < ENGINES; turn++) {
         *in = rest;
         refuse_rows();
-        overlap_gather(in, &ga.params, NDG_ARG_PARAMS, &ga.out, rows_fit);
-        array_fresh(&ga.out);
-        got = call_rows(ga.out.base, ga.out.high, ga.params.base,
+        overlap_gather(in, table.from, table.scatters ? NDG_ARG_DATA
+                                                      : NDG_ARG_PARAMS,
+                       table.to, rows_fit);
+        array_fresh(table.to);
+        got = call_rows(table.to->base, table.to->high, table.from->base,
                         ga.indices.base, &r);
-        see_gather(got, &r);
+        same_report(got, &r, &ga.exact, 0);
+        same_bytes(table.to, &ga.want, !got ? ALL : table.scatters ? SOME
+                                                                   : HALF);
         if (r.bad.count) say(engines[turn], &r, NULL);
     }
 }
@@ -174,7 +205,7 @@ static void take_report(choices *in, ndg_report *r)
     for (i = 0; i < sizeof *r; i++) p[i] = (unsigned char)take(in);
     if (take(in) & 1) {
         r->status = below(in, NDG_STATUS_COUNT + 1);
-        r->op = below(in, 9);
+        r->op = below(in, 11);
         r->operand = below(in, 32);
         r->axis = below(in, 30);
         r->value = take_number(in);

@@ -368,6 +368,12 @@ static int gather_rows(ndg_report *p)
                            b.row_stride, b.at, b.type, b.count, b.policy, p);
 }
 
+static int scatter_rows(ndg_report *p)
+{
+    return ndg_scatter_rows(OUT, b.room, b.rows, b.row_bytes, b.row_stride,
+                            b.from, b.at, b.type, b.count, b.policy, p);
+}
+
 static int scatter_run(ndg_report *p)
 {
     return ndg_scatter_run(PLAN_OF(x), OUT, b.room, b.from, b.at, p);
@@ -516,7 +522,8 @@ static const struct calls {
     { "scatter fits", 'x', NDG_OP_SCATTER_ND, scatter_fits, plan_scatter, 0 },
     { "scatter check", 'x', NDG_OP_SCATTER_ND, scatter_check, plan_scatter,
       0 },
-    { "scatter once", 'x', NDG_OP_SCATTER_ND, scatter_once, 0, 0 }
+    { "scatter once", 'x', NDG_OP_SCATTER_ND, scatter_once, 0, 0 },
+    { "scatter rows", 'x', NDG_OP_SCATTER_ROWS, scatter_rows, 0, 0 }
 };
 
 /* ---- lines ---------------------------------------------------------------*/
@@ -585,7 +592,8 @@ static const char *words_of(const line *l)
         ? op == NDG_OP_DYNAMIC_STITCH ? "dynamic_stitch"
                                       : "parallel_dynamic_stitch"
         : at_work->family == 'p' ? "dynamic_partition"
-        : at_work->family == 'x' ? "scatter_nd"
+        : at_work->family == 'x'
+        ? op == NDG_OP_SCATTER_ND ? "scatter_nd" : "scatter_rows"
         : op == NDG_OP_GATHER_ROWS ? name[1] : op == NDG_OP_GATHER ? name[2]
         : op == NDG_OP_GATHER_ND ? name[3] : name[4];
     if (op_of(l)) to += sprintf(to, "%s: ", who);

@@ -559,6 +559,50 @@ static void tensors(int parallel)
     finish();
 }
 
+/* ---- scatters ------------------------------------------------------------*/
+
+/* Into a table of so many rows, without a plan or with one, whole or of ranges.
+ */
+static void scatters(int way, int gaps)
+{
+    const ptrdiff_t  total = some(1), rows = some(1);
+    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_scatter_plan p;
+    ndg_report       part;
+    ptrdiff_t        i;
+    long             k;
+    n = rows;
+    d.out = ndg_dims2(total, bytes);
+    d.indices = ndg_dims2(rows, 1);
+    d.elem_size = 1;
+    d.index_type = type;
+    d.policy = policy;
+    d.gaps = gaps;
+    begin(way == 0 ? "scatter_rows" : way == 1 ? "scatter" : "scatter ranges");
+    odd(ndg_plan_scatter_nd(&p, &d, &report), "no plan");
+    table_put(rows);
+    ids_put(total < 128 ? total : 128, total, 0);
+    place(&out, total * bytes, coin(), FRESH);
+    for (k = 0; k < repeats; k++) {
+        start();
+        memset(&report, 0, sizeof report);
+        if (way == 0)
+            ndg_scatter_rows(out.at, out.bytes, total, bytes, 0, table.at,
+                             ids.at, type, rows, policy, &report);
+        for (i = 0; way && i < 2 * way - 1; i++) {
+            const ptrdiff_t parts = 2 * way - 1;
+            ndg_scatter_run_range(&p, out.at, out.bytes, table.at, ids.at,
+                                  total * i / parts, total * (i + 1) / parts,
+                                  &part);
+            ndg_report_merge(&report, &part);
+        }
+        stop();
+        expect(report.status, NDG_E_INDEX, NDG_E_INDEX, rows);
+        judge_stitch(total, NDG_GAPS_KEEP);
+    }
+    finish();
+}
+
 /* ---- partitions ----------------------------------------------------------*/
 
 static void *outs[PARTS], *positions[PARTS];
@@ -705,6 +749,8 @@ static void all_stitches_and_partitions(void)
         for (way = 0; way < 6; way++) lists(way % 2, way / 2);
         tensors(0);
         tensors(1);
+        for (way = 0; way < 6; way++)
+            scatters(way % 3, way < 3 ? NDG_GAPS_KEEP : NDG_GAPS_ZERO);
         for (way = 0; way < WAYS; way++) partition(way);
     }
 }

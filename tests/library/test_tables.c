@@ -509,11 +509,18 @@ static void see_rows(const char *how, int exact, int checked)
 static void as_table(void)
 {
     const ptrdiff_t row_bytes = desc.params.rank > 1 ? extents[1] : 1;
-    if (op != NDG_OP_GATHER || policy == NDG_FILL || desc.params.rank > 2
-        || desc.indices.rank != 1 || desc.batch_dims || desc.axis
-        || desc.negative || desc.index_mask || desc.index_add) return;
-    ndg_gather_rows(out, bytes, alphabet, extents[0], row_bytes, 0, values,
-                    type, steps[0], policy, &r);
+    const int       scatters = op == NDG_OP_SCATTER_ND;
+    if ((scatters ? gaps != NDG_GAPS_KEEP || steps[desc.indices.rank - 1] != 1
+                  : op != NDG_OP_GATHER || policy == NDG_FILL)
+        || desc.params.rank > 2 || desc.indices.rank != 1 + scatters
+        || desc.batch_dims || desc.axis || desc.negative || desc.index_mask
+        || desc.index_add) return;
+    if (scatters)
+        ndg_scatter_rows(out, bytes, extents[0], row_bytes, 0, alphabet,
+                         values, type, steps[0], policy, &r);
+    else
+        ndg_gather_rows(out, bytes, alphabet, extents[0], row_bytes, 0, values,
+                        type, steps[0], policy, &r);
     see_rows("rows", 0, 0);
 }
 
@@ -573,6 +580,7 @@ static void scatter_one(void)
     if (plan.slots) see_rows("each slot", 0, 0);
     ndg_scatter_check(&plan, values, 0, plan.by.rows, &r);
     see_rows("check", 1, 1);
+    as_table();
 }
 
 /* Of a stitch the third number is the list; extent -1 is not looked at. */
