@@ -4500,18 +4500,17 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
 #if NDGI_FAST
 /* Starts a job over the rows of a table, at row `row`. */
 static void ndgi_table_job(ndgi_job *j, ndgi_spare *spare, const ndgi_table *t,
-        const ndgi_arrays *a, ndgi_byte *out, ptrdiff_t row, int scatter,
-        ndg_report *r) {
-    const ndgi_span table = scatter ? a->to : a->from;
+        const ndgi_byte *data, const ndgi_byte *indices, ndgi_byte *out,
+        ptrdiff_t table_bytes, ptrdiff_t row, int scatter, ndg_report *r) {
     const ptrdiff_t width = ndgi_type_bytes(t->type);
     const ndg_level step = { t->count, scatter ? t->bytes : 0, width,
                              scatter ? 0 : t->bytes };
     ndgi_list_reader(&j->q, &t->rows, &t->stride, t->type, t->policy,
                      NDG_ARG_INDICES, r);
-    j->q.indices = ndgi_base(a->indices);
+    j->q.indices = indices;
     j->q.next = width;
     j->out = out;
-    j->table = ndgi_base(a->data);
+    j->table = data;
     j->s.bytes = t->bytes;
     j->s.line_step = t->bytes;
     j->s.tight = !scatter;
@@ -4521,25 +4520,25 @@ static void ndgi_table_job(ndgi_job *j, ndgi_spare *spare, const ndgi_table *t,
     j->loop = NDGI_FUSED;
     j->scatter = scatter;
     j->first = 0;
-    j->count = table.high;
+    j->count = table_bytes;
     j->whole = 1;
     j->until = t->count;
     ndgi_job_begin(j, spare, (uintptr_t)out | (uintptr_t)(scatter ? t->stride
                                                                   : 0),
-                   out ? t->count * t->bytes : 0,
-                   out ? table.high - table.low : 0);
+                   out ? t->count * t->bytes : 0, out ? table_bytes : 0);
     ndgi_walk_start(&j->at, &j->step, 1, row);
     j->row = row;
 }
 
 /* Gathers the rows of a table from row `row` on, under any policy. */
-NDGI_OPAQUE void ndgi_gather_table(const ndgi_table *t, const ndgi_arrays *a,
-        ndgi_byte *out, ptrdiff_t row, ndg_report *r) {
+NDGI_OPAQUE void ndgi_gather_table(const ndgi_table *t, const ndgi_byte *data,
+        const ndgi_byte *indices, ndgi_byte *out, ptrdiff_t table_bytes,
+        ptrdiff_t row, ndg_report *r) {
     ndgi_spare spare;
     ndgi_job   j;
-    ndgi_table_job(&j, &spare, t, a, out, row, 0, r);
-    if (out && t->count <= NDGI_AHEAD && j.s.kind < NDGI_CALL
-        && a->from.high - a->from.low > NDGI_HUGE_BYTES) {
+    ndgi_table_job(&j, &spare, t, data, indices, out, table_bytes, row, 0, r);
+    if (out && t->count <= NDGI_AHEAD && table_bytes > NDGI_HUGE_BYTES
+        && j.s.kind < NDGI_CALL) {
         ndgi_stand(&j, t->count - row);
         ndgi_ask_rows(&j.s, t->count - row);
     }
@@ -4548,21 +4547,23 @@ NDGI_OPAQUE void ndgi_gather_table(const ndgi_table *t, const ndgi_arrays *a,
 }
 
 /* The same for a scatter. */
-NDGI_OPAQUE void ndgi_scatter_table(const ndgi_table *t, const ndgi_arrays *a,
-        ndgi_byte *out, ptrdiff_t row, ndg_report *r) {
+NDGI_OPAQUE void ndgi_scatter_table(const ndgi_table *t, const ndgi_byte *data,
+        const ndgi_byte *indices, ndgi_byte *out, ptrdiff_t table_bytes,
+        ptrdiff_t row, ndg_report *r) {
     ndgi_spare spare;
     ndgi_job   j;
-    ndgi_table_job(&j, &spare, t, a, out, row, 1, r);
+    ndgi_table_job(&j, &spare, t, data, indices, out, table_bytes, row, 1, r);
     ndgi_run_job(&j);
     ndgi_fence(j.stream);
 }
 
 /* Describes the rows of a table to their loop. */
 NDGI_INLINE void ndgi_table_rows(ndgi_rows *s, const ndgi_table *t,
-        const ndgi_arrays *a, int scatter) {
-    s->line = (uintptr_t)(scatter ? a->data : a->out);
-    s->table = (uintptr_t)(scatter ? a->out : a->data);
-    s->indices = ndgi_base(a->indices);
+        const ndgi_byte *data, const ndgi_byte *indices, const ndgi_byte *out,
+        int scatter) {
+    s->line = (uintptr_t)(scatter ? data : out);
+    s->table = (uintptr_t)(scatter ? out : data);
+    s->indices = indices;
     s->bytes = t->bytes;
     s->stride = &t->stride;
     s->limit = ndgi_limit(t->rows, t->type);
@@ -4579,20 +4580,22 @@ NDGI_INLINE void ndgi_table_rows(ndgi_rows *s, const ndgi_table *t,
  * loop at once, up to the first bad one. */
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, int scatter, ndg_report *r) {
-    const ndgi_span table = scatter ? a->to : a->from;
-    ptrdiff_t       done = 0;
-    ndgi_rows       one, s;
+    const ptrdiff_t  table_bytes = scatter ? a->to.high
+                                           : a->from.high - a->from.low;
+    const ndgi_byte *data = ndgi_base(a->data), *ids = ndgi_base(a->indices);
+    ptrdiff_t        done = 0;
+    ndgi_rows        one, s;
     if (out && t->count == 1 && t->bytes <= NDGI_STREAM_BYTES) {
-        ndgi_table_rows(&one, t, a, scatter);
+        ndgi_table_rows(&one, t, data, ids, out, scatter);
         done = ndgi_run_one(&one, scatter);
-    } else if (out && t->count <= ndgi_few(t->bytes, table.high - table.low)) {
-        ndgi_table_rows(&s, t, a, scatter);
+    } else if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
+        ndgi_table_rows(&s, t, data, ids, out, scatter);
         done = scatter ? ndgi_run_scattered(&s, t->count, 0)
                        : ndgi_run_packed(&s, t->count);
     }
     if (done == t->count) return;
-    if (scatter) ndgi_scatter_table(t, a, out, done, r);
-    else ndgi_gather_table(t, a, out, done, r);
+    if (scatter) ndgi_scatter_table(t, data, ids, out, table_bytes, done, r);
+    else ndgi_gather_table(t, data, ids, out, table_bytes, done, r);
 }
 #else
 NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
