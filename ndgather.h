@@ -4577,8 +4577,8 @@ NDGI_INLINE void ndgi_table_rows(ndgi_rows *s, const ndgi_table *t,
 }
 
 /* Runs the rows of a table; without out it only checks them. Few go to their
- * loop at once, up to the first bad one. */
-NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
+ * loop at once, up to the first bad one; returns 1 if those are all. */
+NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, int scatter, ndg_report *r) {
     const ptrdiff_t  table_bytes = scatter ? a->to.high
                                            : a->from.high - a->from.low;
@@ -4593,12 +4593,13 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         done = scatter ? ndgi_run_scattered(&s, t->count, 0)
                        : ndgi_run_packed(&s, t->count);
     }
-    if (done == t->count) return;
+    if (done == t->count) return 1;
     if (scatter) ndgi_scatter_table(t, data, ids, out, table_bytes, done, r);
     else ndgi_gather_table(t, data, ids, out, table_bytes, done, r);
+    return 0;
 }
 #else
-NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
+NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, int scatter, ndg_report *r) {
     const ndgi_byte *data = ndgi_base(a->data);
     const ndgi_byte *p = (const ndgi_byte *)a->indices;
@@ -4617,6 +4618,7 @@ NDGI_INLINE void ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         else if (!scatter && t->policy == NDG_ZERO)
             ndgi_zero(out + row, t->bytes);
     }
+    return 0;
 }
 #endif
 
@@ -4631,8 +4633,10 @@ NDGI_INLINE int ndgi_call_rows(const ndgi_table *t, void *out,
     ndgi_arrays_of(&a, out, data, scatter ? NDG_ARG_DATA : NDG_ARG_PARAMS,
                    indices, NDG_ARG_INDICES, NDG_OVERLAP_CHECK);
     if (ndgi_check_table(t, &a, out_bytes, scatter, r)) return r->status;
-    ndgi_run_rows(t, &a, a.to.high ? (ndgi_byte *)out : 0, scatter, r);
-    return ndgi_end(r);
+    if (!ndgi_run_rows(t, &a, a.to.high ? (ndgi_byte *)out : 0, scatter, r))
+        return ndgi_end(r);
+    r->op = NDG_OP_NONE;        /* ndgi_end would wait for what was written */
+    return NDG_OK;
 }
 
 NDGI_INLINE ndgi_table ndgi_table_of(ptrdiff_t rows, ptrdiff_t bytes,
@@ -4936,7 +4940,11 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
     if (to && first == 0 && last == plan->slots)
         done = ndgi_scatter_few(plan, out, data, indices);
 #endif
-    if (done < by->rows && (to || (told && by->depth))) {
+    if (done == by->rows) {
+        r->op = NDG_OP_NONE;
+        return NDG_OK;
+    }
+    if (to || (told && by->depth)) {
         const int   policy = told ? by->policy : NDG_DROP;
         ndg_report *bad = told ? r : ndgi_begin(0, &ignored, 0);
 #if NDGI_FAST
