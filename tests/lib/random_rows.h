@@ -107,8 +107,7 @@ static int refuse_table(ndg_report *r)
 {
     unsigned char one[1] = { FRESH };
     const int     got = call_rows(one, 1, one, one, r);
-    EXPECT(r->op == ga.op && one[0] == FRESH, "%s",
-           report_text(r));
+    EXPECT(r->op == ga.op && one[0] == FRESH, "%s", report_text(r));
     return got;
 }
 

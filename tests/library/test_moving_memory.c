@@ -561,9 +561,8 @@ static void tensors(int parallel)
 
 /* ---- scatters ------------------------------------------------------------*/
 
-/* Into a table of so many rows, without a plan or with one, whole or of ranges.
- */
-static void scatters(int way, int gaps)
+/* Into a table of so many rows, without a plan or by so many ranges of one. */
+static void scatters(ptrdiff_t parts, int gaps)
 {
     const ptrdiff_t  total = some(1), rows = some(1);
     ndg_scatter_desc d = NDG_ZERO_INIT;
@@ -578,7 +577,7 @@ static void scatters(int way, int gaps)
     d.index_type = type;
     d.policy = policy;
     d.gaps = gaps;
-    begin(way == 0 ? "scatter_rows" : way == 1 ? "scatter" : "scatter ranges");
+    begin(parts ? "scatter_nd" : "scatter_rows");
     odd(ndg_plan_scatter_nd(&p, &d, &report), "no plan");
     table_put(rows);
     ids_put(total < 128 ? total : 128, total, 0);
@@ -586,11 +585,10 @@ static void scatters(int way, int gaps)
     for (k = 0; k < repeats; k++) {
         start();
         memset(&report, 0, sizeof report);
-        if (way == 0)
+        if (!parts)
             ndg_scatter_rows(out.at, out.bytes, total, bytes, 0, table.at,
                              ids.at, type, rows, policy, &report);
-        for (i = 0; way && i < 2 * way - 1; i++) {
-            const ptrdiff_t parts = 2 * way - 1;
+        for (i = 0; i < parts; i++) {
             ndg_scatter_run_range(&p, out.at, out.bytes, table.at, ids.at,
                                   total * i / parts, total * (i + 1) / parts,
                                   &part);
@@ -749,8 +747,8 @@ static void all_stitches_and_partitions(void)
         for (way = 0; way < 6; way++) lists(way % 2, way / 2);
         tensors(0);
         tensors(1);
-        for (way = 0; way < 6; way++)
-            scatters(way % 3, way < 3 ? NDG_GAPS_KEEP : NDG_GAPS_ZERO);
+        for (way = 0; way < 8; way++)
+            scatters(way / 2, way % 2 ? NDG_GAPS_KEEP : NDG_GAPS_ZERO);
         for (way = 0; way < WAYS; way++) partition(way);
     }
 }
