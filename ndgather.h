@@ -1764,13 +1764,13 @@ static void ndgi_zero(void *dst, ptrdiff_t n) {
     ndgi_repeat(to, done, n);
 }
 
-/* Writes what a policy puts in place of one row: zeroes, copies of the element
- * at fill, or nothing. */
+/* Writes what NDG_ZERO or NDG_FILL puts in place of one row: zeroes, or copies
+ * of the element at fill. */
 static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
         const ndgi_byte *fill, ptrdiff_t fill_bytes) {
     if (policy == NDG_ZERO) {
         ndgi_zero(to, bytes);
-    } else if (policy == NDG_FILL) {
+    } else {
         NDG_MEMCPY(to, fill, (size_t)fill_bytes);
         ndgi_repeat(to, fill_bytes, bytes);
     }
