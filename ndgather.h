@@ -1943,32 +1943,37 @@ static int ndgi_ends(int negative, int type) {
     return negative == NDG_NEGATIVE_FROM_END && type < NDG_U8;
 }
 
-/* Judges one index that is changed first or bad as it stands: *at, component k
- * of the row at `position`. Returns whether it has a place, and sets *at to
- * that. Counts the first bad index of a row, and names it unless one was named
- * before. */
-static int ndgi_judge_index(int64_t *at, const ndgi_reader *q, int k,
+/* Judges index v, component k of the row at `position`, which is changed first
+ * or bad as it stands. Returns its place: a negative number if it has none, and
+ * under ASSUME_VALID any number. Counts the first bad index of a row, and names
+ * it unless one was named before. */
+NDGI_INLINE ptrdiff_t ndgi_place_index(const ndgi_reader *q, int64_t v, int k,
         ptrdiff_t position, int *bad) {
-    const int64_t   v = *at;
     const ptrdiff_t extent = q->extent[k];
     const int       wide = q->type == NDG_U64 && v < 0;
     const int       changes = (q->mask | q->add) != 0;
     ndg_bad        *seen = &q->r->bad;
     int             is_u64 = wide;
-    ptrdiff_t       place;
-    if (changes) *at = ndg_index_changed(v, &is_u64, q->mask, q->add);
+    int64_t         at = v;
+    if (changes) at = ndg_index_changed(v, &is_u64, q->mask, q->add);
     if (q->negative == NDG_NEGATIVE_FROM_END)
-        *at = ndg_index_from_end(*at, is_u64, extent);
-    if (NDG_INDEX_GOOD(*at, extent) || q->policy == NDG_ASSUME_VALID) return 1;
+        at = ndg_index_from_end(at, is_u64, extent);
+    if (NDG_INDEX_GOOD(at, extent) || q->policy == NDG_ASSUME_VALID)
+        return (ptrdiff_t)at;
     if (seen->count == 0) {
         const ndg_bad first = { 0, q->list, position, k, wide, v, extent,
                                 changes, q->negative };
         *seen = first;
     }
-    if (!(*bad)++) seen->count = ndgi_add_saturate(seen->count, 1);
-    place = ndg_index_place(*at, is_u64, extent, q->policy);
-    *at = place;
-    return place >= 0;
+    if (!*bad) seen->count = ndgi_add_saturate(seen->count, 1);
+    *bad = 1;
+    return ndg_index_place(at, is_u64, extent, q->policy);
+}
+
+/* The same, for any reader. */
+NDGI_OPAQUE ptrdiff_t ndgi_judge_index(const ndgi_reader *q, int64_t v, int k,
+        ptrdiff_t position, int *bad) {
+    return ndgi_place_index(q, v, k, position, bad);
 }
 
 /* Judges the index row at p under any policy; all faster loops must agree with
@@ -1976,15 +1981,20 @@ static int ndgi_judge_index(int64_t *at, const ndgi_reader *q, int k,
  * WRAP a bad row has one too if no extent is 0. Counts a bad row, and sets the
  * status to NDG_E_INDEX if no policy handles it. Under ASSUME_VALID none is
  * bad. Each index is read once. The offset of a row that nobody writes may
- * wrap. */
-static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
-        const ndgi_byte *p, ptrdiff_t position) {
+ * wrap. plain: the reader is that of a list, whose constants make a special
+ * case of ndgi_place_index; otherwise there is one for all. */
+NDGI_INLINE int ndgi_judge_row(ptrdiff_t *offset, const ndgi_reader *q,
+        const ndgi_byte *p, ptrdiff_t position, int plain) {
     size_t sum = 0;
     int    k, bad = 0, found = 1;
     for (k = 0; k < q->depth; k++) {
-        int64_t at = ndgi_load(p + k * q->step, q->type);
-        if (!NDG_INDEX_GOOD(at, q->extent[k]) || (q->mask | q->add) != 0)
-            found &= ndgi_judge_index(&at, q, k, position, &bad);
+        const int64_t v = ndgi_load(p + k * q->step, q->type);
+        ptrdiff_t     at = (ptrdiff_t)v;
+        if (!NDG_INDEX_GOOD(v, q->extent[k]) || (q->mask | q->add) != 0) {
+            at = plain ? ndgi_place_index(q, v, k, position, &bad)
+                       : ndgi_judge_index(q, v, k, position, &bad);
+            if (at < 0 && q->policy != NDG_ASSUME_VALID) found = 0;
+        }
         sum += (size_t)at * (size_t)q->stride[k];
     }
     *offset = (ptrdiff_t)sum;
@@ -1992,6 +2002,11 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         && q->policy != NDG_KEEP)
         ndgi_no(q->r, NDG_E_INDEX, q->operand, 0, 0);
     return found;
+}
+
+static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
+        const ndgi_byte *p, ptrdiff_t position) {
+    return ndgi_judge_row(offset, q, p, position, 0);
 }
 
 #if NDGI_FAST
@@ -4165,36 +4180,27 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
-    static const ndg_level one = { 1, 0, 0, 0 };
-    const ndg_level *step = p->row_levels ? p->level + p->copy_levels : &one;
-    ptrdiff_t   at, i, n;
     ndgi_reader q;
+    ptrdiff_t   at;
     ndgi_walk   row;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
     ndgi_gather_reader(&q, p, indices, policy, r);
-    ndgi_walk_start(&row, step, p->row_levels ? p->row_levels : 1, first);
-    for (; first < last; first += n, ndgi_walk_next(&row, 0, n)) {
-        n = ndgi_min(last - first, step->extent - row.digit[0]);
-        for (i = 0; i < n; i++) {
-            const ndgi_byte *index = indices + (row.indices
-                                                + i * step->indices);
-            const int found = ndgi_judge(&at, &q, index, first + i);
-            ptrdiff_t from = row.source + i * step->source;
-            ptrdiff_t to = row.out + i * step->out;
-            if (!out) continue;
-            if (r->status) return;
-            if (slots) to += at;
-            else from += at;
-            if (slots && (!found || to < slots->low || to >= slots->high))
-                continue;
-            if (found && !p->copy_levels)
-                NDG_MEMCPY(out + to, data + from, (size_t)p->run_bytes);
-            else if (found)
-                ndgi_copy_all(p->level, p->copy_levels, out + to, data + from,
-                              p->run_bytes);
-            else ndgi_fill_all(p->level, p->copy_levels, out + to,
-                               p->run_bytes, policy, q.fill, q.fill_bytes);
-        }
+    ndgi_walk_start(&row, p->level + p->copy_levels, p->row_levels, first);
+    for (; first < last; first++, ndgi_walk_next(&row, 0, 1)) {
+        const int found = ndgi_judge(&at, &q, indices + row.indices, first);
+        ptrdiff_t from = row.source, to = row.out;
+        if (!out) continue;
+        if (r->status) break;
+        if (slots) to += at;
+        else from += at;
+        if (slots && (!found || to < slots->low || to >= slots->high)) continue;
+        if (found && !p->copy_levels)
+            NDG_MEMCPY(out + to, data + from, (size_t)p->run_bytes);
+        else if (found)
+            ndgi_copy_all(p->level, p->copy_levels, out + to, data + from,
+                          p->run_bytes);
+        else ndgi_fill_all(p->level, p->copy_levels, out + to, p->run_bytes,
+                           policy, q.fill, q.fill_bytes);
     }
 }
 
@@ -4490,7 +4496,7 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
     if (ndgi_check_type(t->type, NDG_ARG_INDEX_TYPE, r)
         || ndgi_table_spans(t, table, packed, other, arg, &a->index, r))
         return r->status;
-    if (scatter && t->rows > 1 && t->stride < t->bytes)
+    if (scatter && t->rows > 1 && t->bytes && t->stride < t->bytes)
         return ndgi_no(r, NDG_E_STRIDE, arg, t->stride, t->bytes);
     if (packed->high == 0) table->high = table->low;
     if (scatter && table->high == 0) packed->high = 0;
@@ -4609,8 +4615,8 @@ NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
                      NDG_ARG_INDICES, r);
     for (i = 0; i < t->count && !r->status; i++) {
         const ptrdiff_t row = i * t->bytes;
-        const int       found = ndgi_judge(&at, &q, p + i
-                                           * ndgi_type_bytes(t->type), i);
+        const int       found = ndgi_judge_row(&at, &q, p
+                                + i * ndgi_type_bytes(t->type), i, 1);
         if (!out || r->status) continue;
         if (found)
             NDG_MEMCPY(out + (scatter ? at : row), data + (scatter ? row : at),
@@ -4644,7 +4650,7 @@ NDGI_INLINE ndgi_table ndgi_table_of(ptrdiff_t rows, ptrdiff_t bytes,
     ndgi_table t;
     t.rows = rows;
     t.bytes = bytes;
-    t.stride = stride && bytes ? stride : bytes;
+    t.stride = stride ? stride : bytes;
     t.count = count;
     t.type = type;
     t.policy = policy;
@@ -5343,7 +5349,7 @@ static void ndgi_weave(ndgi_stitch *t, const ndg_list *lists, ptrdiff_t n,
         q.next = s.index_stride;
         q.list = item + m;
         for (at = 0; at < s.count && (mark || !r->status); at++) {
-            if (!ndgi_judge(&v, &q, q.indices + at * q.next, at)
+            if (!ndgi_judge_row(&v, &q, q.indices + at * q.next, at, 1)
                 || v < t->first || v >= t->last) continue;
             if (mark) *twice = ndgi_add_saturate(*twice, ndgi_marked(t, v, 1));
             else if (row->run_bytes)
