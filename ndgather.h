@@ -25,7 +25,7 @@
  *         float          out[4][2];
  *         ndg_report     report;
  *
- *         // nine cases in ten are one line: rows of a table
+ *         // nine cases in ten are one line; ndg_scatter_rows is the way back
  *         ndg_gather_rows(out, sizeof out, table, 3, sizeof table[0], 0,
  *                         pick, NDG_U16, 4, NDG_CLIP, &report);
  *         printf("%g %g %g %g\n", out[0][0], out[1][0], out[2][0], out[3][0]);
