@@ -1152,7 +1152,7 @@ def tables(p):
     a = bv.Cell({f: {'low': p.size(f + 'l'), 'high': p.size(f + 'h')}
                  for f in ('to', 'from', 'index')})
     report = bv.Cell(p.report())
-    x = r.call('ndgi_check_table', [bv.Ref(table), bv.Ref(a), have,
+    x = r.call('ndgi_check_table', [bv.Ref(table), bv.Ref(a), have, number(0),
                                     bv.Ref(report)])
     known = []
     for f, g, q in seen:
