@@ -748,7 +748,6 @@ static const line scatter_lines[] = {
       "out holds 31 bytes, 40 are needed"),
     W("15|1|-16|-1", "row_stride *", STRIDE,
       "out, axis 0: a stride of * where 16 is needed"),
-    R("rows 1 row_stride 1 count 1", ACCEPTED, ""),
     W("1|2", "count * rows MAX", OVERFLOWS,
       "out: a size is larger than PTRDIFF_MAX"),
     W("MAX", "count 1 rows 1 row_bytes *", CAPACITY,
