@@ -185,6 +185,17 @@ static void concepts(void)
     CHECK(!memcmp(out, "..AB.C", 6));
 }
 
+/* Strings stay where they are; their pointers are gathered. */
+static void pointers_to_strings(void)
+{
+    static const char *const word[3] = { "zero", "one", "two" };
+    const char  *out[2];
+    const int8_t pick[2] = { 2, 1 };
+    CHECK(ndg_gather_rows(out, sizeof out, word, 3, sizeof word[0], 0, pick,
+                          NDG_I8, 2, NDG_ERROR, 0) == NDG_OK);
+    CHECK(out[0] == word[2] && out[1] == word[1]);
+}
+
 /* One flat buffer: the same pointer for every part, starts added to both. */
 static void one_flat_buffer(void)
 {
@@ -225,6 +236,18 @@ static void one_flat_buffer(void)
     CHECK(!strcmp(flat, "BDCGAEF"));
     CHECK(where[0] == 1 && where[1] == 3 && where[2] == 2 && where[3] == 6);
     CHECK(where[4] == 0 && where[5] == 4 && where[6] == 5);
+}
+
+/* counts [3 workers][2 parts] by hand. */
+static void starts_by_hand(void)
+{
+    ptrdiff_t counts[6] = { 2, 1, 0, 4, 3, 0 }, cursors[6];
+    static const ptrdiff_t first[6] = { 0, 0, 2, 1, 2, 5 };
+    static const ptrdiff_t limit[6] = { 2, 1, 2, 5, 5, 5 };
+    memset(cursors, 0x77, sizeof cursors);
+    ndg_partition_starts(counts, cursors, 3, 2);
+    CHECK(!memcmp(cursors, first, sizeof first));
+    CHECK(!memcmp(counts, limit, sizeof limit));
 }
 
 /* ---- zeros ---------------------------------------------------------------*/
@@ -548,7 +571,9 @@ int main(void)
     merged_refusals();
     starts_of_bad_counts();
     concepts();
+    pointers_to_strings();
     one_flat_buffer();
+    starts_by_hand();
     recipes();
     zero_is_the_safe_default();
     reports_and_shapes();

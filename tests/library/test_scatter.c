@@ -194,6 +194,12 @@ static void ranges(void)
     }
     CHECK(!strcmp(out, "c-ea") && sum.bad.count == 2
           && sum.bad.position == 1 && sum.bad.value == -1);
+    for (s = 0; s <= 4; s++) {                  /* a range of none has none */
+        CHECK(ndg_scatter_run_range(&p, out, 4, "abcde", at, s, s, &part)
+              == NDG_OK && report_clean(&part));
+        CHECK(!strcmp(out, "c-ea"));
+    }
+    CHECK(ndg_scatter_check(&p, at, 0, 1, &r) == NDG_OK && report_clean(&r));
     CHECK(ndg_scatter_check(&p, at, 2, 5, &r) == NDG_OK
           && bad_is(1, 3, 0, 9, 4));
     CHECK(ndg_scatter_check(&p, at, 0, 5, &r) == NDG_OK
@@ -202,6 +208,16 @@ static void ranges(void)
     CHECK(ndg_plan_scatter_nd(&p, &d, &r) == NDG_OK);
     CHECK(ndg_scatter_check(&p, at, 0, 5, &r) == NDG_E_INDEX
           && bad_is(2, 1, 0, -1, 4));
+    CHECK(ndg_scatter_check(&p, at, 4, 5, &r) == NDG_OK && report_clean(&r));
+    /* the refusals of ranges, merged: the largest need */
+    d.policy = NDG_ERROR;
+    CHECK(ndg_plan_scatter_nd(&p, &d, &r) == NDG_OK);
+    memset(&sum, 0, sizeof sum);
+    for (s = 0; s < 4; s++) {
+        ndg_scatter_run_range(&p, out, 1, "abcde", at, s, s + 1, &part);
+        ndg_report_merge(&sum, &part);
+    }
+    CHECK(sum.status == NDG_E_CAPACITY && sum.value == 1 && sum.bound == 4);
     /* data of which only row 0 is there, on a heap that a sanitizer guards */
     {
         char *one = (char *)malloc(1);
