@@ -1384,6 +1384,12 @@ static int ndgi_end(ndg_report *r) {
     return r->status;
 }
 
+/* The same where all is well, without reading what was just written. */
+static int ndgi_done(ndg_report *r) {
+    r->op = NDG_OP_NONE;
+    return NDG_OK;
+}
+
 /* Fills in a refusal and returns its status. Functions that check return
  * nonzero if they refuse. Callers that loop over lists or parts set item. */
 NDGI_CALLED int ndgi_no(ndg_report *r, int status, int operand, ptrdiff_t value,
@@ -4380,10 +4386,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
     if (first < last && last - first <= p->loop.few) {
         first += ndgi_run_few(p, out, params, (const ndgi_byte *)indices, first,
                               last - first);
-        if (first == last) {               /* ndgi_end would read back */
-            r->op = NDG_OP_NONE;           /* what was just written */
-            return NDG_OK;
-        }
+        if (first == last) return ndgi_done(r);
     }
     if (ndgi_job_pays(p, last - first)) {
         ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
@@ -4639,10 +4642,8 @@ NDGI_INLINE int ndgi_call_rows(const ndgi_table *t, void *out,
     ndgi_arrays_of(&a, out, data, scatter ? NDG_ARG_DATA : NDG_ARG_PARAMS,
                    indices, NDG_ARG_INDICES, NDG_OVERLAP_CHECK);
     if (ndgi_check_table(t, &a, out_bytes, scatter, r)) return r->status;
-    if (!ndgi_run_rows(t, &a, a.to.high ? (ndgi_byte *)out : 0, scatter, r))
-        return ndgi_end(r);
-    r->op = NDG_OP_NONE;        /* ndgi_end would wait for what was written */
-    return NDG_OK;
+    return ndgi_run_rows(t, &a, a.to.high ? (ndgi_byte *)out : 0, scatter, r)
+         ? ndgi_done(r) : ndgi_end(r);
 }
 
 NDGI_INLINE ndgi_table ndgi_table_of(ptrdiff_t rows, ptrdiff_t bytes,
@@ -4946,10 +4947,7 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
     if (to && first == 0 && last == plan->slots)
         done = ndgi_scatter_few(plan, out, data, indices);
 #endif
-    if (done == by->rows) {
-        r->op = NDG_OP_NONE;
-        return NDG_OK;
-    }
+    if (done == by->rows) return ndgi_done(r);
     if (to || (told && by->depth)) {
         const int   policy = told ? by->policy : NDG_DROP;
         ndg_report *bad = told ? r : ndgi_begin(0, &ignored, 0);

@@ -357,6 +357,11 @@ HELPER void array_noise(const array *a, random_source *dice)
     }
 }
 
+/* What scatters, stitches and partitions take. */
+static const int row_policies[4] = {
+    NDG_DEFAULT, NDG_ERROR, NDG_DROP, NDG_ASSUME_VALID
+};
+
 /* How much of what is wanted must be there: all; or a byte may be fresh, too;
  * or it may be any, but what is to stay fresh is. */
 enum { ALL, HALF, SOME };

@@ -140,7 +140,7 @@ static void take_partition(choices *in)
     int                 rank;
     memset(&pa, 0, sizeof pa);
     a->elem = take_elem(in);
-    d->policy = list_policies[flags & 3];
+    d->policy = row_policies[flags & 3];
     d->overlap = flags >> 2 & 1;
     d->index_type = more & 7;
     d->position_type = more >> 3 & 7;

@@ -26,8 +26,6 @@ static void print_table(void)
 
 static void take_table(choices *in)
 {
-    static const int policy[4] = { NDG_DEFAULT, NDG_ERROR, NDG_DROP,
-                                   NDG_ASSUME_VALID };
     const int flags = take(in), more = take(in), extreme = flags >= 192;
     array    *p = &ga.params, *x = &ga.indices, *o = &ga.out;
     size_t    stride = 0;
@@ -38,7 +36,7 @@ static void take_table(choices *in)
     ga.op = table.scatters ? NDG_OP_SCATTER_ROWS : NDG_OP_GATHER_ROWS;
     ga.g.op = table.scatters ? NDG_OP_GATHER_ND : NDG_OP_GATHER;
     ga.d.index_type = flags % 8;
-    ga.d.policy = table.scatters ? policy[more % 4] : more % 8;
+    ga.d.policy = table.scatters ? row_policies[more % 4] : more % 8;
     p->dim[0] = take_extent(in, 0, extreme);
     p->dim[1] = flags & 8 ? take_elem(in) : take_extent(in, 0, extreme);
     if (more & 8) stride = (size_t)p->dim[1] + (size_t)(int8_t)take(in);

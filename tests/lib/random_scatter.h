@@ -45,14 +45,12 @@ static void spoil_scatter(choices *in)
 
 static void take_scatter(choices *in)
 {
-    static const int policy[4] = { NDG_DEFAULT, NDG_ERROR, NDG_DROP,
-                                   NDG_ASSUME_VALID };
     const int        flags = take(in), more = take(in), options = take(in);
     ndg_gather_desc *d = &ga.d;
     take_gather_desc(in, NDG_OP_GATHER_ND, more, options, flags >= 208, 1);
     ga.op = NDG_OP_SCATTER_ND;
     memset(&sc, 0, sizeof sc);
-    d->policy = policy[flags & 3];
+    d->policy = row_policies[flags & 3];
     sc.d.gaps = flags & 8 ? NDG_GAPS_ZERO : NDG_GAPS_KEEP;
     spoil_scatter(in);
     finish_gather();

@@ -73,10 +73,6 @@ static void spoil_stitch(choices *in)
     }
 }
 
-static const int list_policies[4] = {
-    NDG_DEFAULT, NDG_ERROR, NDG_DROP, NDG_ASSUME_VALID
-};
-
 static void take_stitch(choices *in)
 {
     const int        flags = take(in), extreme = flags >= 224, more = take(in);
@@ -87,7 +83,7 @@ static void take_stitch(choices *in)
     slice->elem = take_elem(in);
     rank = take_rank(in);
     take_dims(in, slice, rank, rank > 3, extreme);
-    d->policy = list_policies[flags & 3];
+    d->policy = row_policies[flags & 3];
     d->index_type = more & 7;
     d->gaps = (more >> 3) % 3;
     d->overlap = flags >> 2 & 1;

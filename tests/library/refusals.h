@@ -582,21 +582,14 @@ static int op_of(const line *l)
 static const char *words_of(const line *l)
 {
     static const char *const name[] = {
-        "", "gather_rows", "gather", "gather_nd", "batch_gather"
+        "", "gather_rows", "gather_nd", "gather", "batch_gather",
+        "dynamic_stitch", "parallel_dynamic_stitch", "dynamic_partition",
+        "scatter_nd", "scatter_rows"
     };
     static char text[256];
     const char *s = l->says;
     char       *to = text;
-    const int   op = at_work->op;
-    const char *who = at_work->family == 's'
-        ? op == NDG_OP_DYNAMIC_STITCH ? "dynamic_stitch"
-                                      : "parallel_dynamic_stitch"
-        : at_work->family == 'p' ? "dynamic_partition"
-        : at_work->family == 'x'
-        ? op == NDG_OP_SCATTER_ND ? "scatter_nd" : "scatter_rows"
-        : op == NDG_OP_GATHER_ROWS ? name[1] : op == NDG_OP_GATHER ? name[2]
-        : op == NDG_OP_GATHER_ND ? name[3] : name[4];
-    if (op_of(l)) to += sprintf(to, "%s: ", who);
+    if (op_of(l)) to += sprintf(to, "%s: ", name[at_work->op]);
     for (; *s; s++)
         if (*s == '*') to += sprintf(to, "%ld", (long)star);
         else *to++ = *s;
