@@ -416,6 +416,16 @@ HELPER int case_open(case_file *f, const char *path)
     return n > 0 && (long)strlen(f->text) == n;
 }
 
+/* The policy of a case that was read. */
+HELPER int policy_of(const test_case *c)
+{
+    if (!strcmp(c->policy, "zero")) return NDG_ZERO;
+    if (!strcmp(c->policy, "drop")) return NDG_DROP;
+    if (!strcmp(c->policy, "clip")) return NDG_CLIP;
+    if (!strcmp(c->policy, "wrap")) return NDG_WRAP;
+    return NDG_ERROR;
+}
+
 HELPER void case_free(test_case *c)
 {
     int i;

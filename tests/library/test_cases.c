@@ -58,15 +58,6 @@ static int status_of(const test_case *c)
     return -1;
 }
 
-static int policy_of(const test_case *c)
-{
-    if (!strcmp(c->policy, "zero")) return NDG_ZERO;
-    if (!strcmp(c->policy, "drop")) return NDG_DROP;
-    if (!strcmp(c->policy, "clip")) return NDG_CLIP;
-    if (!strcmp(c->policy, "wrap")) return NDG_WRAP;
-    return NDG_ERROR;
-}
-
 /* Why a case cannot be put to a C function, or NULL. */
 static const char *cannot(const test_case *c)
 {
