@@ -255,10 +255,6 @@ class Data:
         self.reference = self.params[order]
         self.counts = np.bincount(self.idx32, minlength=cell.parts)
 
-    def segments(self):
-        """Where each part of a partition goes in out."""
-        return np.split(self.out, np.cumsum(self.counts)[:-1])
-
     def spoil(self):
         """So that a result is not the one before."""
         self.bytes[:] = 0xA5
