@@ -242,9 +242,7 @@ static void random_stitch(void)
                      some_layout(0), 0);
         random_indices(&t.indices[m], d.index_type, t.total);
         random_array(&t.data[m], rank + 1, dims, d.elem_size, layout, 1);
-        t.list[m].indices = t.indices[m].base;
-        t.list[m].data = t.data[m].base;
-        t.list[m].count = dims[0];
+        t.list[m] = list_of(t.indices[m].base, t.data[m].base, dims[0]);
         t.list[m].index_stride = t.indices[m].stride[0];
         if (layout || random_below(&rnd, 2))
             t.list[m].data_stride = t.data[m].stride[0];
@@ -357,7 +355,7 @@ static void case_gather(const test_case *c, int layout)
 {
     static const char *const names[3] = { "gather_nd", "gather",
                                           "batch_gather" };
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d;
     host_array      params, indices, out;
     ndg_gather_plan plan;
     ndg_report      r;
@@ -365,9 +363,7 @@ static void case_gather(const test_case *c, int layout)
     while (strcmp(names[op], c->op)) op++;
     case_input(&params, &c->params, layout, 0);
     case_input(&indices, &c->indices[0], layout, 0);
-    d.params = array_ndg(&params);
-    d.indices = array_ndg(&indices);
-    d.elem_size = params.elem;
+    d = gather_of(params.elem, array_ndg(&params), array_ndg(&indices));
     d.index_type = dtype_index(c->indices[0].dtype);
     d.policy = some_policy(c);
     d.negative = c->from_end;
@@ -430,17 +426,15 @@ static void case_stitch(const test_case *c, int layout)
 
 static void case_partition(const test_case *c, int layout)
 {
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d;
     partition_test     t = {};
     ndg_report         r;
     const int          lead = c->partitions.rank;
     case_input(&t.ids, &c->partitions, layout, lead);
     case_input(&t.data, &c->data[0], layout,
                lead < c->data[0].rank ? lead : c->data[0].rank);
-    d.data = array_ndg(&t.data);
-    d.partitions = array_ndg(&t.ids);
-    d.elem_size = t.data.elem;
-    d.num_partitions = (ptrdiff_t)c->num_partitions;
+    d = partition_of(t.data.elem, array_ndg(&t.data), array_ndg(&t.ids),
+                     (ptrdiff_t)c->num_partitions);
     d.index_type = dtype_index(c->partitions.dtype);
     d.policy = some_policy(c);
     if (ndg_plan_partition(&t.plan, &d, &r) == NDG_OK) {

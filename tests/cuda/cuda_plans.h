@@ -4,15 +4,14 @@
 #ifndef CUDA_PLANS_H
 #define CUDA_PLANS_H
 
+#include "../lib/descs.h"
+
 /* Rows of params, of elements of so many bytes, by indices of 32 bits. */
 static inline ndg_gather_desc rows_of(ptrdiff_t elem, ndg_shape params,
                                       ndg_shape indices,
                                       int policy = NDG_DEFAULT)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    d.params = params;
-    d.indices = indices;
-    d.elem_size = elem;
+    ndg_gather_desc d = gather_of(elem, params, indices);
     d.policy = policy;
     return d;
 }
@@ -21,12 +20,7 @@ static inline ndg_gather_desc rows_of(ptrdiff_t elem, ndg_shape params,
 static inline ndg_partition_desc split_of(ptrdiff_t rows, ptrdiff_t bytes,
                                           ptrdiff_t parts)
 {
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    d.data = ndg_dims2(rows, bytes);
-    d.partitions = ndg_dims1(rows);
-    d.elem_size = 1;
-    d.num_partitions = parts;
-    return d;
+    return partition_of(1, ndg_dims2(rows, bytes), ndg_dims1(rows), parts);
 }
 
 /* Elements of so many bytes from lists. */
@@ -38,16 +32,6 @@ static inline ndg_stitch_desc weave_of(ptrdiff_t elem, int policy = NDG_DEFAULT,
     d.policy = policy;
     d.gaps = gaps;
     return d;
-}
-
-static inline ndg_list list_of(const void *indices, const void *data,
-                               ptrdiff_t count)
-{
-    ndg_list l = { 0, 0, 0, 0, 0 };
-    l.indices = indices;
-    l.data = data;
-    l.count = count;
-    return l;
 }
 
 /* The plan of a desc, which must have one; a gather's by rows of indices. */

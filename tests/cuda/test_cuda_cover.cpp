@@ -1012,11 +1012,8 @@ static void scatters(void)
     static const int32_t ids[4] = { 1, 3, 1, 0 };
     static const int32_t data[4] = { 10, 20, 30, 40 };
     static const int32_t want[5] = { 40, 30, 0, 20, 0 };
-    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_scatter_desc d = scatter_of(4, ndg_dims1(5), ndg_dims2(4, 1));
     ndg_report       got;
-    d.out = ndg_dims1(5);
-    d.indices = ndg_dims2(4, 1);
-    d.elem_size = 4;
     const ndg_scatter_plan plan = planned(d), none = ndg_scatter_plan();
     ndg_scatter_plan       vast = plan;
     vast.slots = (ptrdiff_t)1 << 58;

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <ucontext.h>
 
+#include "../lib/descs.h"
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
 enum { OWN = 1 << 21, STEP = 512, PAINT = 0x5C };
@@ -155,10 +157,12 @@ CALL(status_text, ndg_status_text(status))
 CALL(arg_text, ndg_arg_text(report.operand))
 CALL(version, ndg_version())
 
-/* `n` indices good below good, of which `bad` in sixteen are not. */
+static const ptrdiff_t width[] = { 4, 1, 2, 8, 1, 2, 4, 8 };    /* of types */
+
+/* `n` indices good below good, of which `bad` in sixteen are not. (By a call of
+ * memcpy, which binds it: else the first call that is measured does.) */
 static void put(ptrdiff_t n, ptrdiff_t good, int bad)
 {
-    static const ptrdiff_t width[] = { 4, 1, 2, 8, 1, 2, 4, 8 };
     const uint16_t one = 1;
     const int      little = *(const unsigned char *)&one;
     static uint32_t x = 1;
@@ -187,7 +191,6 @@ static void run_gathers(void)
  * room between them; from the end. */
 static void vectors(int depth, int form)
 {
-    static const ptrdiff_t width[] = { 4, 1, 2, 8, 1, 2, 4, 8 };
     static const ptrdiff_t shape[] = { 4, 4, 2, 2, 1 };
     ptrdiff_t all[6], strides[6], n = count / 2, at = bytes;
     int       k;
@@ -198,13 +201,12 @@ static void vectors(int depth, int form)
         strides[k] = k == depth ? 1 + (form & 1) : at * (1 + (form & 1));
         if (k < depth) at *= all[k];
     }
-    memset(&g, 0, sizeof g);
-    g.params = ndg_dims(depth + 1, all, form & 1 ? strides : 0);
-    g.indices = form & 2 ? ndg_strided2(n, 9 * width[type], depth, width[type])
-                         : ndg_dims2(n, depth);
+    g = gather_of(1, ndg_dims(depth + 1, all, form & 1 ? strides : 0),
+                  form & 2 ? ndg_strided2(n, 9 * width[type], depth,
+                                          width[type])
+                           : ndg_dims2(n, depth));
     if (form & 2) n = 0;
     g.negative = (form & 4) != 0;
-    g.elem_size = 1;
     g.index_type = type;
     g.policy = policy;
     put(MOST, 1, form & 8 ? 3 : 0);
@@ -214,10 +216,7 @@ static void vectors(int depth, int form)
     MEASURE(gather_nd);
     MEASURE(gather_nd_out_dims);
     run_gathers();
-    memset(&w, 0, sizeof w);
-    w.out = ndg_dims(depth + 1, all, 0);
-    w.indices = g.indices;
-    w.elem_size = 1;
+    w = scatter_of(1, ndg_dims(depth + 1, all, 0), g.indices);
     w.index_type = type;
     w.policy = policy;
     w.negative = g.negative;
@@ -233,10 +232,7 @@ static void vectors(int depth, int form)
 
 static void axes(void)
 {
-    memset(&g, 0, sizeof g);
-    g.params = ndg_dims3(3, 30, bytes);
-    g.indices = ndg_dims1(count / 3);
-    g.elem_size = 1;
+    g = gather_of(1, ndg_dims3(3, 30, bytes), ndg_dims1(count / 3));
     g.index_type = type;
     g.policy = policy;
     g.axis = 1;
@@ -271,9 +267,9 @@ static void stitches(int form)
     MEASURE(plan_stitch);
     if (status) return;
     for (k = 0; k < 2; k++) {
-        lists[k].indices = inputs[k].indices = ids;
-        lists[k].data = inputs[k].data = table;
-        lists[k].count = count;
+        lists[k] = list_of(ids, table, count);
+        inputs[k].indices = ids;
+        inputs[k].data = table;
         inputs[k].indices_shape = ndg_dims1(count);
         inputs[k].data_shape = ndg_dims2(count, bytes);
     }
@@ -290,11 +286,7 @@ static void stitches(int form)
 static void partitions(int number, int bad)
 {
     int k;
-    memset(&p, 0, sizeof p);
-    p.data = ndg_dims2(count, bytes);
-    p.partitions = ndg_dims1(count);
-    p.elem_size = 1;
-    p.num_partitions = number;
+    p = partition_of(1, ndg_dims2(count, bytes), ndg_dims1(count), number);
     p.index_type = type;
     p.policy = policy;
     put(count, number, bad);

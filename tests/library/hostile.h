@@ -9,6 +9,7 @@
 #define NDG_TEST_HOSTILE_H
 
 #include "../lib/test.h"
+#include "../lib/descs.h"
 #include "../lib/oracle.h"
 
 #include <limits.h>
@@ -39,16 +40,6 @@
            "value %s, bound %s: %s", #v, #b, report_text(&r))
 
 static ndg_report r;        /* of the call that is being looked at */
-
-/* A desc of one-byte elements. */
-HELPER ndg_gather_desc gather_of(ndg_shape params, ndg_shape indices)
-{
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    d.params = params;
-    d.indices = indices;
-    d.elem_size = 1;
-    return d;
-}
 
 HELPER int all_fresh(const void *bytes, size_t n)
 {

@@ -19,6 +19,7 @@
 #define NDG_TEST_MODEL_H
 
 #include "../lib/test.h"
+#include "../lib/descs.h"
 #include "../lib/oracle.h"
 
 #include <limits.h>
@@ -1045,12 +1046,9 @@ static int scatter_range(const job *j, ptrdiff_t first, ptrdiff_t last,
 static void scatter_describe(const job *j)
 {
     const ndg_gather_desc g = gather_desc(j);
-    ndg_scatter_desc      d = NDG_ZERO_INIT;
+    ndg_scatter_desc      d = scatter_of(g.elem_size, g.params, g.indices);
     ndg_report            r;
-    d.out = g.params;
-    d.indices = g.indices;
     d.data = g.out;
-    d.elem_size = g.elem_size;
     d.index_type = g.index_type;
     d.batch_dims = g.batch_dims;
     d.policy = g.policy;
@@ -1122,7 +1120,7 @@ static ptrdiff_t list_start(const job *j, ptrdiff_t m)
     return j->n * m * m / j->lists;
 }
 
-static ptrdiff_t list_of(const job *j, ptrdiff_t i)
+static ptrdiff_t list_with(const job *j, ptrdiff_t i)
 {
     ptrdiff_t m = 0;
     while (list_start(j, m + 1) <= i) m++;
@@ -1134,7 +1132,7 @@ static int is_back(const job *j, ptrdiff_t m) { return j->back >> m % 8 & 1; }
 
 static ptrdiff_t entry_from(const job *j, ptrdiff_t i)
 {
-    const ptrdiff_t m = list_of(j, i);
+    const ptrdiff_t m = list_with(j, i);
     if (is_back(j, m)) i = list_start(j, m) + list_start(j, m + 1) - 1 - i;
     return i * lay.from_row;
 }
@@ -1198,7 +1196,7 @@ static void expect_marks(const job *j)
 
 static void bad_entry(const job *j, ptrdiff_t i, ptrdiff_t extent)
 {
-    const ptrdiff_t m = list_of(j, i);
+    const ptrdiff_t m = list_with(j, i);
     note_bad(NDG_OP_DYNAMIC_STITCH, m, i - list_start(j, m), 0, value[i],
              (int)j->type, extent);
 }
@@ -1250,9 +1248,8 @@ static void stitch_lists(const job *j)
     ptrdiff_t m;
     for (m = 0; m < j->lists; m++) {
         const ptrdiff_t at = list_start(j, m), n = list_start(j, m + 1) - at;
-        list[m].count = n;
-        list[m].indices = ids.at + at * lay.at_row;
-        list[m].data = table.at + at * lay.from_row;
+        list[m] = list_of(ids.at + at * lay.at_row,
+                          table.at + at * lay.from_row, n);
         list[m].index_stride = lay.at_row;
         list[m].data_stride = lay.from_row;
         if (!is_back(j, m) || n == 0) continue;
@@ -1595,7 +1592,7 @@ static int numbers_right(const job *j)
 
 static void partition_run(const job *j)
 {
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d;
     ndg_report         r = report_stale();
     if (j->where >= 0 && !index_holds((int)j->where, j->n - 1, 0)) return;
     lay_pieces(j, j->n);
@@ -1605,13 +1602,11 @@ static void partition_run(const job *j)
     partition_values(j);
     partition_outs(j);
     partition_expect(j);
-    d.data = ndg_strided3(j->n, deal_step(j), j->x, lay.from_x, lay.elems,
-                          lay.elem);
-    d.partitions = ndg_strided1(j->n, lay.at_row);
+    d = partition_of(lay.elem, ndg_strided3(j->n, deal_step(j), j->x,
+                                            lay.from_x, lay.elems, lay.elem),
+                     ndg_strided1(j->n, lay.at_row), j->parts);
     d.out_slice = ndg_strided2(j->x, lay.to_x, lay.elems, lay.elem);
     d.out_stride = lay.to_row;
-    d.elem_size = lay.elem;
-    d.num_partitions = j->parts;
     d.index_type = (int)j->type;
     d.position_type = j->where < 0 ? NDG_I32 : (int)j->where;
     d.policy = (int)j->policy;

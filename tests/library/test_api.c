@@ -8,6 +8,7 @@
 
 #include "../lib/test.h"
 #include "../lib/arrays.h"
+#include "../lib/descs.h"
 
 #include <limits.h>
 
@@ -78,15 +79,12 @@ static void described_checked_run(void)
 /* Reports of ranges that are refused: the first part, the largest need. */
 static void merged_refusals(void)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d = gather_of(8, ndg_dims1(1), ndg_dims1(4));
     ndg_gather_plan plan;
     ndg_report      all = NDG_ZERO_INIT, r, one = NDG_ZERO_INIT, two;
     const int32_t   ids[4] = { 0, 0, 0, 0 };
     char            out[4], line[99];
     int             k;
-    d.params = ndg_dims1(1);
-    d.indices = ndg_dims1(4);
-    d.elem_size = 8;
     CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
     for (k = 0; k < 4; k++) {
         ndg_gather_run_range(&plan, out, 4, "1234567", ids, k, k + 1, &r);
@@ -127,19 +125,16 @@ static void concepts(void)
         columns[2] = { 2, 0 }, batch[4] = { 1, 1, 0, 1 };
     static const int32_t s0[2] = { 0, 4 }, s1[2] = { 2, 1 },
         ids[4] = { 1, 0, 0, 1 };
-    ndg_gather_desc    d = NDG_ZERO_INIT;
+    ndg_gather_desc    d = gather_of(1, ndg_dims2(2, 3), ndg_dims2(3, 2));
     ndg_stitch_desc    s = NDG_ZERO_INIT;
-    ndg_partition_desc p = NDG_ZERO_INIT;
-    ndg_scatter_desc   x = NDG_ZERO_INIT;
+    ndg_partition_desc p = partition_of(1, ndg_dims1(4), ndg_dims1(4), 2);
+    ndg_scatter_desc   x = scatter_of(1, ndg_dims2(2, 3), ndg_dims2(3, 2));
     ndg_stitch_input   in[2];
     ndg_report         r;
     char               out[8], b0[2], b1[2];
     int32_t            at0[2], at1[2];
     void              *outs[2], *positions[2];
     ptrdiff_t          total, capacity[2] = { 2, 2 }, counts[2];
-    d.params = ndg_dims2(2, 3);
-    d.elem_size = 1;
-    d.indices = ndg_dims2(3, 2);
     CHECK(ndg_gather_nd(out, 3, "abcdef", nd, &d, &r) == NDG_OK);
     CHECK(!memcmp(out, "cdf", 3));
     d.indices = ndg_dims2(1, 1);
@@ -163,9 +158,6 @@ static void concepts(void)
     s.elem_size = 1;
     CHECK(ndg_dynamic_stitch(out, 5, &total, in, 2, &s, &r) == NDG_OK);
     CHECK(total == 5 && !memcmp(out, "ADC\0B", 5));
-    p.data = p.partitions = ndg_dims1(4);
-    p.elem_size = 1;
-    p.num_partitions = 2;
     outs[0] = b0;
     outs[1] = b1;
     positions[0] = at0;
@@ -174,9 +166,6 @@ static void concepts(void)
                                 &p, &r) == NDG_OK);
     CHECK(!memcmp(b0, "BC", 2) && !memcmp(b1, "AD", 2));
     CHECK(at0[0] == 1 && at0[1] == 2 && at1[0] == 0 && at1[1] == 3);
-    x.out = ndg_dims2(2, 3);
-    x.indices = ndg_dims2(3, 2);
-    x.elem_size = 1;
     CHECK(ndg_scatter_nd(out, 6, "ABC", nd, &x, &r) == NDG_OK);
     CHECK(!memcmp(out, "\0\0AB\0C", 6));
     memcpy(out, "......", 6);
@@ -206,13 +195,10 @@ static void one_flat_buffer(void)
     void               *outs[parts], *positions[parts];
     ptrdiff_t           counts[workers * parts], cursors[workers * parts];
     ptrdiff_t           start = 0, size;
-    ndg_partition_desc  d = NDG_ZERO_INIT;
+    ndg_partition_desc  d = partition_of(1, ndg_dims1(n), ndg_dims1(n), parts);
     ndg_partition_plan  p;
     ndg_report          r;
     int                 k, w;
-    d.data = d.partitions = ndg_dims1(n);
-    d.elem_size = 1;
-    d.num_partitions = parts;
     d.index_type = NDG_I8;
     CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
     CHECK(ndg_partition_count(&p, keys, 0, 4, counts, &r) == NDG_OK);
@@ -267,7 +253,7 @@ static void recipes(void)
     const ptrdiff_t frames[2] = { 5, 3 }, repeat[2] = { 0, 1 };
     const ptrdiff_t planar[2] = { 5, 3 }, planes[2] = { 1, 5 };
     static const signed char route[3] = { 1, -1, 0 };
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d = gather_of(2, ndg_dims1(6000), ndg_dims(2, dims, bytes));
     ndg_gather_plan plan;
     ndg_report      r;
     char            out[16] = "...............";
@@ -277,10 +263,7 @@ static void recipes(void)
     for (y = 0; y < 6000; y++) tiles[y] = (uint16_t)(y ^ 0x5a5a);
     for (y = 0; y < 50; y++)
         for (x = 0; x < 100; x++) map[y][x] = (uint16_t)(100 * y + x);
-    d.params = ndg_dims1(6000);
-    d.indices = ndg_dims(2, dims, bytes);
     d.index_type = NDG_U16;
-    d.elem_size = 2;
     CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
     for (y = 0; y <= 26; y += 13) {
         CHECK(ndg_gather_run(&plan, window, sizeof window, tiles,
@@ -294,14 +277,11 @@ static void recipes(void)
 
     /* frames by channels, routed into planes; today fewer than the capacity:
      * frames are a batch axis, along which the indices repeat */
-    memset(&d, 0, sizeof d);
     memset(out, '.', 15);
-    d.params = ndg_dims2(5, 2);
+    d = gather_of(1, ndg_dims2(5, 2), ndg_dims(2, frames, repeat));
     d.batch_dims = 1;
     d.axis = 1;
-    d.indices = ndg_dims(2, frames, repeat);
     d.index_type = NDG_I8;
-    d.elem_size = 1;
     d.policy = NDG_ZERO;
     d.out = ndg_dims(2, planar, planes);
     d.overlap = NDG_OVERLAP_DISJOINT;        /* 5 frames are not there */
@@ -385,16 +365,13 @@ static void zero_is_the_safe_default(void)
 /* A report is overwritten whole; the ways to say C order are the same. */
 static void reports_and_shapes(void)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ndg_report      r = report_stale();
     ptrdiff_t       dims[6] = { 2, 1, 1, 1, 1, 2 }, six[6];
+    ndg_gather_desc d = gather_of(1, ndg_dims(6, dims, 0), ndg_dims1(2));
+    ndg_report      r = report_stale();
     ndg_shape       s;
     int             i;
     char            out[4];
     static const int32_t idx[2] = { 1, 0 };
-    d.params = ndg_dims(6, dims, 0);
-    d.indices = ndg_dims1(2);
-    d.elem_size = 1;
     CHECK(ndg_gather(out, 4, "abcd", idx, &d, &r) == NDG_OK);
     CHECK(report_clean(&r) && !memcmp(out, "cdab", 4));
     for (i = 0; i < 6; i++) six[i] = i == 0 ? 2 : 1;
@@ -433,10 +410,10 @@ static void reports_and_shapes(void)
 static void plans_are_plain_data(void)
 {
     ptrdiff_t       most = sizeof(void *) > 4 ? 1024 : 512;
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ptrdiff_t       dims[5] = { 2, 2, 1, 1, 2 };
+    ndg_gather_desc d = gather_of(1, ndg_dims(5, dims, 0), ndg_dims1(1));
     ndg_gather_plan a, b, c;
     ndg_report      r;
-    ptrdiff_t       dims[5] = { 2, 2, 1, 1, 2 };
     int32_t         idx[1] = { 1 };
     char            out[4];
     CHECKF((ptrdiff_t)sizeof a <= most, "%d bytes", (int)sizeof a);
@@ -446,9 +423,6 @@ static void plans_are_plain_data(void)
            (int)sizeof(ndg_partition_plan));
     CHECKF((ptrdiff_t)sizeof(ndg_scatter_plan) <= 2 * most, "%d bytes",
            (int)sizeof(ndg_scatter_plan));
-    d.params = ndg_dims(5, dims, 0);
-    d.indices = ndg_dims1(1);
-    d.elem_size = 1;
     memset(&a, 0xAA, sizeof a);
     memset(&b, 0x55, sizeof b);
     CHECK(ndg_plan_gather(&a, &d, &r) == NDG_OK);
@@ -465,7 +439,7 @@ static void plans_are_plain_data(void)
 /* Axes that lie one within the other are one level, whatever their number. */
 static void plans_are_folded(void)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d;
     ndg_gather_plan p;
     ndg_report      r;
     ptrdiff_t       dims[18], strides[18], k;
@@ -473,9 +447,7 @@ static void plans_are_folded(void)
         dims[k] = 2;
         strides[k] = 0;
     }
-    d.params = ndg_dims2(2, 4);
-    d.elem_size = 1;
-    d.indices = ndg_dims(18, dims, 0);
+    d = gather_of(1, ndg_dims2(2, 4), ndg_dims(18, dims, 0));
     CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK && p.row_levels == 1
           && p.level[0].extent == 1 << 18 && p.copy_levels == 0
           && p.run_bytes == 4 && p.slice_bytes == 4);
@@ -507,24 +479,19 @@ static void runs_below_zero(void)
     const ptrdiff_t  rows = 3000000000;
     unsigned char    out[64] = { 0 }, in[2000] = { 0 };
     int32_t          picks[2000];
-    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_gather_desc  d = gather_of(1, ndg_dims1(rows), ndg_dims1(2000));
     ndg_stitch_desc  s = NDG_ZERO_INIT;
     ndg_stitch_plan  p;
-    ndg_list         list = { 0, 0, 2000, 0, 0 };
+    ndg_list         list = list_of(picks, in, 2000);
     ndg_report       r;
     int              i;
     for (i = 0; i < 2000; i++) picks[i] = -1500000000 + i;
-    d.params = ndg_dims1(rows);
-    d.indices = ndg_dims1(2000);
-    d.elem_size = 1;
     d.overlap = NDG_OVERLAP_DISJOINT;
     CHECK(ndg_gather(in, sizeof in, out, picks, &d, &r) == NDG_E_INDEX);
     CHECK(r.bad.position == 0 && r.bad.value == -1500000000);
     s.elem_size = 1;
     s.gaps = NDG_GAPS_KEEP;
     s.overlap = NDG_OVERLAP_DISJOINT;
-    list.indices = picks;
-    list.data = in;
     CHECK(ndg_plan_stitch(&p, &s, &r) == NDG_OK);
     CHECK(ndg_stitch_run(&p, out, rows, rows, &list, 1, NULL, 0, &r)
           == NDG_E_INDEX);
@@ -539,13 +506,10 @@ static void cursors_behind_limits(void)
     int32_t            a[12], b[12];
     void              *outs[2];
     ptrdiff_t          cursors[2], limits[2];
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d = partition_of(4, ndg_dims1(4), ndg_dims1(4), 2);
     ndg_partition_plan p;
     ndg_report         r;
     int                i, k;
-    d.data = d.partitions = ndg_dims1(4);
-    d.elem_size = 4;
-    d.num_partitions = 2;
     CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
     for (k = 0; k < 2; k++) {
         for (i = 0; i < 12; i++) a[i] = b[i] = -1;

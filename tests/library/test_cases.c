@@ -11,6 +11,7 @@
 
 #include "../lib/test.h"
 #include "../lib/cases.h"
+#include "../lib/descs.h"
 
 /* The form that is running, for failure messages. */
 static char context[300];
@@ -178,11 +179,8 @@ typedef struct gather_job {
 static void gather_desc_of(gather_job *j)
 {
     const test_case *c = j->c;
-    static const ndg_gather_desc zero = NDG_ZERO_INIT;
-    j->desc = zero;
-    j->desc.params = array_ndg(&j->params);
-    j->desc.indices = array_ndg(&j->indices);
-    j->desc.elem_size = j->params.elem;
+    j->desc = gather_of(j->params.elem, array_ndg(&j->params),
+                        array_ndg(&j->indices));
     j->desc.index_type = j->v->index_type;
     j->desc.policy = policy_of(c);
     j->desc.negative = c->from_end ? NDG_NEGATIVE_FROM_END : NDG_NEGATIVE_BAD;
@@ -461,10 +459,8 @@ static void scatter_variant(const test_case *c, const variant *v)
             && c->expect[0].size == shape->size);
         store_tensor(&j.want, &c->expect[0], v->dtype);
     }
-    j.desc.out = array_ndg(&j.out);
-    j.desc.indices = array_ndg(&j.indices);
+    j.desc = scatter_of(j.out.elem, array_ndg(&j.out), array_ndg(&j.indices));
     j.desc.data = array_ndg(&j.data);
-    j.desc.elem_size = j.out.elem;
     j.desc.index_type = v->index_type;
     j.desc.batch_dims = (int)c->batch_dims;
     j.desc.policy = policy_of(c);
@@ -811,11 +807,8 @@ static void partition_undo(partition_job *j)
     d.slice = ndg_dims(j->out[0].rank - 1, j->out[0].dim + 1,
                        j->out[0].strided ? j->out[0].stride + 1 : 0);
     SEE(ndg_plan_stitch(&plan, &d, &r) == NDG_OK);
-    memset(list, 0, sizeof list);
     for (k = 0; k < j->parts; k++) {
-        list[k].indices = j->positions[k];
-        list[k].data = j->outs[k];
-        list[k].count = j->size[k];
+        list[k] = list_of(j->positions[k], j->outs[k], j->size[k]);
         list[k].data_stride = j->desc.out_stride;
     }
     SEE(ndg_stitch_total(&plan, list, j->parts, &total, &r) == NDG_OK);
@@ -940,10 +933,8 @@ static void partition_variant(const test_case *c, const variant *v)
                lead < c->data[0].rank ? lead : c->data[0].rank, v->offset);
     make_indices(&j.ids, &c->partitions, v->index_type, v->index_layout, lead,
                  v->offset);
-    j.desc.data = array_ndg(&j.data);
-    j.desc.partitions = array_ndg(&j.ids);
-    j.desc.elem_size = j.data.elem;
-    j.desc.num_partitions = j.parts;
+    j.desc = partition_of(j.data.elem, array_ndg(&j.data), array_ndg(&j.ids),
+                          j.parts);
     j.desc.index_type = v->index_type;
     j.desc.policy = policy_of(c);
     for (k = 0; k < j.parts; k++) {

@@ -9,6 +9,7 @@
 #define NDGATHER_IMPLEMENTATION
 #endif
 #include "ndgather.h"
+#include "../lib/descs.h"
 #include "../lib/test.h"
 
 #if defined(__linux__) && PTRDIFF_MAX > INT32_MAX
@@ -20,7 +21,7 @@ static void axes_of_out(int params, int indices, int want)
     const size_t bytes = ((size_t)params + 1) * sizeof(ptrdiff_t);
     void *const  dims = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS
                              | MAP_NORESERVE, -1, 0);
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d;
     ndg_gather_plan p;
     ndg_report      r;
     int             got;
@@ -31,9 +32,8 @@ static void axes_of_out(int params, int indices, int want)
         printf("skip: test_cover_most: no 8 GiB of address\n");
         return;
     }
-    d.params = ndg_dims(params, (const ptrdiff_t *)dims, NULL);
-    d.indices = ndg_dims(indices, (const ptrdiff_t *)dims, NULL);
-    d.elem_size = 1;
+    d = gather_of(1, ndg_dims(params, (const ptrdiff_t *)dims, NULL),
+                  ndg_dims(indices, (const ptrdiff_t *)dims, NULL));
     got = ndg_plan_gather(&p, &d, &r);
     CHECKF(got == want && r.status == got, "%d and %d axes: %d, not %d", params,
            indices, got, want);
@@ -64,10 +64,7 @@ int main(void)
     d.elem_size = 1;
     d.index_type = NDG_U8;
     CHECK(ndg_plan_stitch(&p, &d, &r) == NDG_OK);
-    for (i = 0; i < LISTS; i++) {
-        lists[i].indices = zeros;
-        lists[i].count = COUNT;
-    }
+    for (i = 0; i < LISTS; i++) lists[i] = list_of(zeros, NULL, COUNT);
     CHECK(ndg_stitch_run(&p, NULL, 0, 1, lists, LISTS, scratch, 1, &r)
           == NDG_OK);
     CHECK(r.rows.duplicates == PTRDIFF_MAX && r.rows.holes == 0);

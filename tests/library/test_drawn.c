@@ -292,7 +292,9 @@ static void batches_of_slices(void)
     enum { BATCHES = 2, A = 2, B = 3, EXTENT = 10, N = 40,
            BYTES = BATCHES * A * B * N };
     unsigned char   data[160], pick[BATCHES * N], got[BYTES], right[BYTES];
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d = gather_of(1, ndg_strided4(BATCHES, 80, A, 40, B, 10,
+                                                  EXTENT, 1),
+                                  ndg_dims2(BATCHES, N));
     ndg_gather_plan p;
     ndg_report      r;
     ptrdiff_t       batch, a, b, k, at = 0;
@@ -305,11 +307,8 @@ static void batches_of_slices(void)
                 for (k = 0; k < N; k++)
                     right[at++] = data[batch * 80 + a * 40 + b * 10
                                        + pick[batch * N + k]];
-    d.params = ndg_strided4(BATCHES, 80, A, 40, B, 10, EXTENT, 1);
-    d.indices = ndg_dims2(BATCHES, N);
     d.batch_dims = 1;
     d.axis = 3;
-    d.elem_size = 1;
     d.index_type = NDG_U8;
     CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK);
     CHECK(p.copy_levels == 2 && p.row_levels == 2);

@@ -14,10 +14,10 @@ static void disjoint_by_word(void)
 {
     unsigned char      b[8];
     uint8_t            idx[4] = { 3, 2, 1, 0 };
-    ndg_gather_desc    d = gather_of(ndg_strided1(4, 2), ndg_dims1(4));
+    ndg_gather_desc    d = gather_of(1, ndg_strided1(4, 2), ndg_dims1(4));
     ndg_stitch_desc    s = NDG_ZERO_INIT;
     ndg_stitch_input   in;
-    ndg_partition_desc t = NDG_ZERO_INIT;
+    ndg_partition_desc t = partition_of(1, ndg_strided1(4, 2), ndg_dims1(4), 1);
     void              *outs[1];
     ptrdiff_t          total, capacity[1] = { 4 }, counts[1];
     d.out = ndg_strided1(4, 2);
@@ -40,9 +40,6 @@ static void disjoint_by_word(void)
     s.overlap = NDG_OVERLAP_DISJOINT;
     IS(ndg_dynamic_stitch(b + 1, 7, &total, &in, 1, &s, &r), NDG_OK);
     CHECK(!memcmp(b, "adbccbda", 8));
-    t.data = ndg_strided1(4, 2);
-    t.partitions = ndg_dims1(4);
-    t.elem_size = t.num_partitions = 1;
     t.out_stride = 2;
     memcpy(b, "a.b.c.d.", 8);
     memset(idx, 0, 4);
@@ -200,7 +197,7 @@ static void ranges_by_themselves(void)
 {
     ndg_stitch_desc    s = NDG_ZERO_INIT;
     ndg_stitch_plan    sp;
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d = partition_of(1, ndg_dims1(32), ndg_dims1(32), 1);
     ndg_partition_plan p;
     uint8_t            ids[32] = { 0 };
     const uint8_t      data[32] = { 9, 8, 7 };
@@ -210,10 +207,6 @@ static void ranges_by_themselves(void)
     IS(ndg_plan_stitch(&sp, &s, &r), NDG_OK);
     IS(ndg_stitch_run_range(&sp, NULL, 0, PTRDIFF_MAX, NULL, 0, PTRDIFF_MAX,
                             PTRDIFF_MAX, NULL, 0, &r), NDG_OK);
-    d.data = ndg_dims1(32);
-    d.partitions = ndg_dims1(32);
-    d.elem_size = 1;
-    d.num_partitions = 1;
     d.index_type = NDG_U8;
     outs[0] = ids;                   /* over ids that rows 20 ... do not read */
     IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
@@ -238,7 +231,7 @@ static void rows_beyond_all_addresses(void)
     ndg_stitch_desc       d = NDG_ZERO_INIT;
     ndg_stitch_plan       p;
     ndg_report            r;
-    ndg_list              list = { 0, 0, COUNT, 0, 0 };
+    ndg_list              list;
     int                   i, k;
     memset(data, 7, sizeof data);
     d.elem_size = BYTES;
@@ -251,8 +244,7 @@ static void rows_beyond_all_addresses(void)
         wide[COUNT - 1] = 8;
         for (i = 0; i < COUNT; i++) narrow[i] = (int32_t)wide[i];
         d.index_type = k ? NDG_I32 : NDG_I64;
-        list.indices = k ? (const void *)narrow : (const void *)wide;
-        list.data = data;
+        list = list_of(k ? (const void *)narrow : wide, data, COUNT);
         IS(ndg_plan_stitch(&p, &d, &r), NDG_OK);
         IS(ndg_stitch_run_range(&p, out, sizeof out, wraps + ROWS, &list, 1, 0,
                                 ROWS, 0, 0, &r), NDG_OK);
@@ -277,10 +269,7 @@ static void one_entry_of_any_stride(void)
             const int32_t index = 0;
             unsigned char out = FRESH, scratch;
             ptrdiff_t     total;
-            ndg_list      list;
-            list.indices = &index;
-            list.data = "x";
-            list.count = 1;
+            ndg_list      list = list_of(&index, "x", 1);
             list.index_stride = k == 1 ? 4 : strides[i];
             list.data_stride = k == 2 ? 1 : strides[i];
             IS(ndg_stitch_total(&p, &list, 1, &total, &r), NDG_OK);
@@ -310,10 +299,7 @@ static void one_bad_entry_of_any_stride(void)
         for (i = 0; i < 3; i++) {
             const int32_t index = 2;
             unsigned char out[2] = { FRESH, FRESH };
-            ndg_list      list;
-            list.indices = &index;
-            list.data = "x";
-            list.count = 1;
+            ndg_list      list = list_of(&index, "x", 1);
             list.index_stride = list.data_stride = strides[i];
             IS(ndg_stitch_run(&p, out, 2, 2, &list, 1, 0, 0, &r),
                k ? NDG_OK : NDG_E_INDEX);
@@ -403,16 +389,12 @@ static void partitions(void)
     void              *outs[2], *positions[2];
     ptrdiff_t          counts[2], cursors[2];
     const ptrdiff_t    capacity[2] = { 4, 4 };
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d = partition_of(1, ndg_dims1(4), ndg_dims1(4), 2);
     ndg_partition_plan plan;
     outs[0] = a;
     outs[1] = b;
     positions[0] = p0;
     positions[1] = p1;
-    d.data = ndg_dims1(4);
-    d.partitions = ndg_dims1(4);
-    d.elem_size = 1;
-    d.num_partitions = 2;
     d.index_type = d.position_type = NDG_U8;
     CHECK(ndg_dynamic_partition(outs, NULL, capacity, counts, data, ids, &d,
                                 NULL) == NDG_OK);
@@ -440,14 +422,12 @@ static void just_enough(void)
     char             line[100];
     ptrdiff_t        total;
     ndg_gather_plan  plan;
-    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_gather_desc  d = gather_of(1, ndg_dims2(3, 0), ndg_dims1(4));
     ndg_stitch_desc  s = NDG_ZERO_INIT;
     ndg_stitch_input in;
     ndg_list         list;
-    d.indices = ndg_dims1(4);
     d.index_type = s.index_type = NDG_U8;
-    d.elem_size = s.elem_size = 1;
-    d.params = ndg_dims2(3, 0);
+    s.elem_size = 1;
     CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK);
     CHECK(plan.rows == 4 && ndg_gather_out_bytes(&plan, 1, 3) == 0);
     d.params = ndg_dims2(2, 2);
@@ -485,18 +465,16 @@ static void apart(void)
     const ptrdiff_t    limits[2] = { 2, 2 };
     ndg_stitch_desc    s = NDG_ZERO_INIT;
     ndg_stitch_plan    weave;
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d = partition_of(1, ndg_dims2(4, 2), ndg_strided1(4, 3),
+                                        2);
     ndg_partition_plan split;
-    ndg_list           list = NDG_ZERO_INIT;
+    ndg_list           list = list_of(index, more, 4);
     memset(bytes, 0, sizeof bytes);
 
     /* no rows at all, in the midst of the indices, and of the data */
     s.slice = ndg_dims1(2);
     s.elem_size = 1;
     s.index_type = NDG_U8;
-    list.indices = index;
-    list.data = more;
-    list.count = 4;
     CHECK(ndg_plan_stitch(&weave, &s, &r) == NDG_OK);
     CHECK(ndg_stitch_run_range(&weave, index + 2, 0, 2, &list, 1, 0, 0, NULL, 0,
                                &r) == NDG_OK);
@@ -525,10 +503,6 @@ static void apart(void)
 
     /* an id in what is written, of a row of the range or of another; they lie
        3 bytes apart */
-    d.data = ndg_dims2(4, 2);
-    d.partitions = ndg_strided1(4, 3);
-    d.elem_size = 1;
-    d.num_partitions = 2;
     d.index_type = NDG_U8;
     CHECK(ndg_plan_partition(&split, &d, &r) == NDG_OK);
     outs[0] = bytes;

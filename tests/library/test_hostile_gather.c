@@ -13,7 +13,8 @@ static void sizes_truncated_to_32_bits(void)
 {
 #if PTRDIFF_MAX > 2147483647
     const ptrdiff_t two32 = (ptrdiff_t)1 << 32;
-    ndg_gather_desc d = gather_of(ndg_dims2(3, 0), ndg_strided1(4 * two32, 0));
+    ndg_gather_desc d = gather_of(1, ndg_dims2(3, 0),
+                                  ndg_strided1(4 * two32, 0));
     ndg_gather_plan p;
     int64_t         idx = 5;
     ptrdiff_t       stride[2] = { 0, 1 };
@@ -30,7 +31,7 @@ static void sizes_truncated_to_32_bits(void)
     CHECK(r.bad.position == two32);
     IS(ndg_gather_run_range(&p, 0, 0, 0, &idx, two32, two32, &r), NDG_OK);
     /* an extent above 2^32 of one and the same byte */
-    d = gather_of(ndg_dims(1, &two32, stride), ndg_dims1(1));
+    d = gather_of(1, ndg_dims(1, &two32, stride), ndg_dims1(1));
     d.index_type = NDG_I64;
     idx = two32 - 1;
     IS(ndg_gather(&out, 1, "a", &idx, &d, &r), NDG_OK);
@@ -65,7 +66,8 @@ static void ranks_of_thousands(void)
         step *= dims[i];
     }
     for (strided = 0; strided < 2; strided++) {
-        d = gather_of(ndg_dims(R, dims, strided ? strides : 0), ndg_dims1(2));
+        d = gather_of(1, ndg_dims(R, dims, strided ? strides : 0),
+                      ndg_dims1(2));
         d.axis = 2500;
         IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
         CHECK(p.out_rank == R && p.out_bytes == 8);
@@ -73,7 +75,7 @@ static void ranks_of_thousands(void)
         CHECK(!memcmp(out, "cdabghef", 8));
         CHECK(ndg_gather_out_dims(&d, got, R) == R && got[4990] == 2);
         CHECK(ndg_gather_out_dims(&d, got, 3) == R);
-        d = gather_of(ndg_dims1(2), ndg_dims(R, dims, 0));
+        d = gather_of(1, ndg_dims1(2), ndg_dims(R, dims, 0));
         CHECK(ndg_gather_out_dims(&d, got, 2 * R) == R);
     }
     /* indices of thousands of axes */
@@ -81,19 +83,19 @@ static void ranks_of_thousands(void)
         int32_t many[8] = { 0, 1, 1, 0, 1, 1, 0, 0 };
         for (i = 0; i < R; i++) strides[i] *= 4;
         for (strided = 0; strided < 2; strided++) {
-            d = gather_of(ndg_dims1(2), ndg_dims(R, dims,
-                                                 strided ? strides : 0));
+            d = gather_of(1, ndg_dims1(2), ndg_dims(R, dims, strided ? strides
+                                                                     : 0));
             IS(ndg_gather(out, 8, "xy", many, &d, &r), NDG_OK);
             CHECK(!memcmp(out, "xyyxyyxx", 8));
         }
     }
     /* batch axes by the thousand, and an index vector that is too long */
-    d = gather_of(ndg_dims(R, dims, 0), ndg_dims(R, dims, 0));
+    d = gather_of(1, ndg_dims(R, dims, 0), ndg_dims(R, dims, 0));
     d.batch_dims = R - 1;
     IS(ndg_gather(out, 8, "abcdefgh", "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"
                   "\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0", &d, &r), NDG_OK);
     CHECK(!memcmp(out, "abcdefgh", 8));
-    d = gather_of(ndg_dims(R, dims, 0), ndg_dims1(R));
+    d = gather_of(1, ndg_dims(R, dims, 0), ndg_dims1(R));
     REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_LEVELS, NDG_ARG_INDICES);
     d.indices = ndg_dims1(R + 1);
     REFUSES(ndg_plan_gather_nd(&p, &d, &r), NDG_E_DEPTH, NDG_ARG_INDICES);
@@ -108,15 +110,15 @@ static void ranks_of_thousands(void)
 static void nothing_overlaps_nothing(void)
 {
     unsigned char   b[8] = { 9, 9, 9, 9, 9, 9, 9, 9 };
-    ndg_gather_desc d = gather_of(ndg_dims1(0), ndg_dims1(4));
+    ndg_gather_desc d = gather_of(1, ndg_dims1(0), ndg_dims1(4));
     d.index_type = NDG_U8;
     d.policy = NDG_ZERO;
     IS(ndg_gather(b, 4, b + 2, "\0\0\0", &d, &r), NDG_OK);
     CHECK(!b[0] && !b[3] && b[4] == 9);
-    d = gather_of(ndg_dims1(2), ndg_dims2(2, 0));
+    d = gather_of(1, ndg_dims1(2), ndg_dims2(2, 0));
     IS(ndg_gather_nd(b, 4, "ab", b + 2, &d, &r), NDG_OK);
     CHECK(!memcmp(b, "abab", 4));
-    d = gather_of(ndg_dims2(2, 0), ndg_dims1(2));
+    d = gather_of(1, ndg_dims2(2, 0), ndg_dims1(2));
     d.index_type = NDG_U8;
     memset(b, 0, 8);
     IS(ndg_gather(b + 1, 0, b, b, &d, &r), NDG_OK);
@@ -128,11 +130,8 @@ static void nothing_overlaps_nothing(void)
  * check or to copy. */
 static void endless_rows_of_depth_0(void)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d = gather_of(1, ndg_dims1(0), ndg_dims2(PTRDIFF_MAX, 0));
     ndg_gather_plan p;
-    d.params = ndg_dims1(0);
-    d.indices = ndg_dims2(PTRDIFF_MAX, 0);
-    d.elem_size = 1;
     IS(ndg_plan_gather_nd(&p, &d, &r), NDG_OK);
     CHECK(p.rows == PTRDIFF_MAX);
     IS(ndg_gather_run(&p, NULL, 0, NULL, NULL, &r), NDG_OK);
@@ -146,7 +145,7 @@ static void rows_beyond_half_of_all(void)
     const ptrdiff_t n = PTRDIFF_MAX / 4, half = PTRDIFF_MAX / 2;
     const uint8_t   pick = 2;
     unsigned char   out[8];
-    ndg_gather_desc d = gather_of(ndg_dims1(3), ndg_strided2(2, 0, n, 0));
+    ndg_gather_desc d = gather_of(1, ndg_dims1(3), ndg_strided2(2, 0, n, 0));
     ndg_gather_plan p;
     d.index_type = NDG_U8;
     d.out = ndg_strided2(2, 1, n, 2);
@@ -177,12 +176,9 @@ static void the_last_row_of_a_wide_stride(void)
     const ptrdiff_t dims[1] = { 2 }, strides[1] = { PTRDIFF_MAX - 64 };
     const int32_t   pick[2] = { 9, 9 };
     int32_t         table[1] = { 5 }, out[1] = { 7 };
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d = gather_of(4, ndg_dims1(1), ndg_dims1(2));
     ndg_gather_plan p;
-    d.params = ndg_dims1(1);
-    d.indices = ndg_dims1(2);
     d.out = ndg_dims(1, dims, strides);
-    d.elem_size = 4;
     d.policy = NDG_ZERO;
     IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
     IS(ndg_gather_run_range(&p, out, sizeof out, table, pick, 0, 1, &r),
@@ -200,14 +196,11 @@ static void corners_of_plans(void)
     ptrdiff_t       dims[41], strides[41], step = 1;
     int32_t         ix[7] = { 5, 0, 1, 0, 0, 0, 0 };
     unsigned char   t[64] = { 0 }, o[8];
-    ndg_gather_desc d = NDG_ZERO_INIT, zero = NDG_ZERO_INIT;
+    ndg_gather_desc d = gather_of(8, ndg_dims2(5, 3), ndg_dims1(2));
     ndg_gather_plan p;
     ndg_report      r;
     int             i;
 
-    d.params = ndg_dims2(5, 3);
-    d.indices = ndg_dims1(2);
-    d.elem_size = 8;
     IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
     CHECK(p.slice_bytes == 24 && p.rows == 2 && p.out_bytes == 48);
 
@@ -216,9 +209,7 @@ static void corners_of_plans(void)
                             NDG_ERROR, &r), NDG_E_OVERLAP, NDG_ARG_INDICES);
 
     /* an output without elements is small, whatever its other extents are */
-    d.params = ndg_dims4(3, big, big, 0);
-    d.indices = ndg_dims1(1);
-    d.elem_size = 1;
+    d = gather_of(1, ndg_dims4(3, big, big, 0), ndg_dims1(1));
     IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
     CHECK(p.out_bytes == 0);
 
@@ -226,10 +217,7 @@ static void corners_of_plans(void)
     for (i = 0; i < 40; i++) { dims[i] = 1; strides[i] = 1000 + 7 * i * i; }
     dims[40] = 3;
     strides[40] = 1;
-    d = zero;
-    d.params = ndg_dims(41, dims, strides);
-    d.indices = ndg_dims2(2, 1);
-    d.elem_size = 1;
+    d = gather_of(1, ndg_dims(41, dims, strides), ndg_dims2(2, 1));
     IS(ndg_plan_gather_nd(&p, &d, &r), NDG_OK);
 
     /* too many levels in two groups: the value is 17 */
@@ -247,28 +235,19 @@ static void corners_of_plans(void)
         dims[i] = 2;
         strides[i] = (ptrdiff_t)4 << i;
     }
-    d = zero;
-    d.params = ndg_dims1(3);
-    d.indices = ndg_dims(NDG_MAX_LEVELS, dims, strides);
-    d.elem_size = 1;
+    d = gather_of(1, ndg_dims1(3), ndg_dims(NDG_MAX_LEVELS, dims, strides));
     d.fill[sizeof big - 1] = 0x80;
     IS(ndg_plan_gather(&p, &d, &r), NDG_OK);
     CHECK(p.row_levels == NDG_MAX_LEVELS);
 
     /* a lost row has no offset, not even one that cannot be computed */
-    d = zero;
-    d.params = ndg_dims(2, one, low);
-    d.indices = ndg_dims2(1, 2);
-    d.elem_size = 4;
+    d = gather_of(4, ndg_dims(2, one, low), ndg_dims2(1, 2));
     d.policy = NDG_ZERO;
     IS(ndg_gather_nd(o, 4, t, ix, &d, &r), NDG_OK);
     CHECK(r.bad.count == 1 && r.bad.value == 5);
 
     /* a check goes nowhere in params */
-    d = zero;
-    d.params = ndg_dims(2, two, far);
-    d.indices = ndg_dims2(2, 1);
-    d.elem_size = 4;
+    d = gather_of(4, ndg_dims(2, two, far), ndg_dims2(2, 1));
     IS(ndg_plan_batch_gather(&p, &d, &r), NDG_OK);
     IS(ndg_gather_check(&p, ix + 1, 1, 2, &r), NDG_OK);
 }
@@ -278,7 +257,7 @@ static void corners_of_plans(void)
 static void what_comes_after_the_last(void)
 {
     const int32_t   bad[4] = { 5, -5, 5, 5 };
-    ndg_gather_desc d = gather_of(ndg_strided2(2, BIG / 2 + 1, 3, 1),
+    ndg_gather_desc d = gather_of(1, ndg_strided2(2, BIG / 2 + 1, 3, 1),
                                   ndg_dims2(2, 1));
     unsigned char   out[16];
     int             i;
@@ -303,7 +282,7 @@ static void places_at_the_edges(void)
 {
     enum { N = 100 };
     const unsigned char t[4] = { 1, 2, 3, 4 };
-    ndg_gather_desc     d = gather_of(ndg_strided2(1, PTRDIFF_MIN, 4, 1),
+    ndg_gather_desc     d = gather_of(1, ndg_strided2(1, PTRDIFF_MIN, 4, 1),
                                       ndg_dims1(N));
     unsigned char       out[4 * N];
     int32_t             pick[N];
@@ -322,7 +301,8 @@ static void places_at_the_edges(void)
     CHECK(r.bad.count == (N + 2) / 3 && !wrong);
 
     /* all 2^30 are the same row */
-    d = gather_of(ndg_strided2((ptrdiff_t)1 << 30, 0, 1, 1), ndg_dims2(N, 2));
+    d = gather_of(1, ndg_strided2((ptrdiff_t)1 << 30, 0, 1, 1),
+                  ndg_dims2(N, 2));
     d.index_type = NDG_I64;
     d.negative = NDG_NEGATIVE_FROM_END;
     for (i = 0; i < N; i++) {
@@ -351,7 +331,7 @@ static ndg_gather_desc far_desc(int form, ptrdiff_t n)
     const ptrdiff_t deep[4] = { 3, 3, 3, 3 };
     const ptrdiff_t steps[4] = { away, form > FAR_DEPTH_2 ? away : 1,
                                  form > FAR_DEPTH_3 ? away : 1, 1 };
-    ndg_gather_desc d = gather_of(ndg_dims(form, deep, steps),
+    ndg_gather_desc d = gather_of(1, ndg_dims(form, deep, steps),
                                   ndg_dims2(n, form));
     if (form < FAR_DEPTH_2) {
         d.params = ndg_strided2(form == FAR_AXIS ? 3 : 20, away, 3, 1);
@@ -414,7 +394,7 @@ static void one_row_of_two_that_are_far_apart(void)
             const int       bad = k & 1, depth = k & 2 ? 2 : 1;
             const ptrdiff_t bytes = k & 4 ? 300 : 1, extents[3] = { 1, 1,
                                                                     bytes };
-            ndg_gather_desc d = gather_of(ndg_dims(3, extents, 0),
+            ndg_gather_desc d = gather_of(1, ndg_dims(3, extents, 0),
                                           ndg_dims(0, 0, 0));
             ndg_gather_plan p;
             const ptrdiff_t width = widths[t];
@@ -443,7 +423,7 @@ static void long_rows_of_which_the_first_are_bad(void)
     enum { LOOPS = 3, N = 140, GAP = 5, BYTES = 200 };
     static unsigned char table[4 * BYTES], out[LOOPS * N * BYTES];
     static int64_t       pick[LOOPS][N + GAP][2];
-    ndg_gather_desc      d = gather_of(ndg_dims3(2, 2, BYTES),
+    ndg_gather_desc      d = gather_of(1, ndg_dims3(2, 2, BYTES),
                                        ndg_dims3(LOOPS, N, 2));
     ptrdiff_t            i, k;
     int                  policy, wrong;

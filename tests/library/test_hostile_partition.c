@@ -16,7 +16,7 @@ static void the_largest_position(void)
                                      UINT8_MAX, UINT16_MAX, UINT32_MAX,
                                      INT64_MAX };
     static const uint8_t id;
-    ndg_partition_desc   d = NDG_ZERO_INIT;
+    ndg_partition_desc   d;
     ndg_partition_plan   p;
     unsigned char        out[2], at[16];
     void                *outs[1], *positions[1];
@@ -25,12 +25,11 @@ static void the_largest_position(void)
     int                  type, is_u64;
     outs[0] = out;
     positions[0] = at;
-    d.elem_size = d.num_partitions = 1;
-    d.index_type = NDG_U8;
     for (type = 0; type < 8; type++) {
         if (most[type] > PTRDIFF_MAX - 2) continue;
         rows = (ptrdiff_t)most[type] + 2;
-        d.data = d.partitions = ndg_strided1(rows, 0);
+        d = partition_of(1, ndg_strided1(rows, 0), ndg_strided1(rows, 0), 1);
+        d.index_type = NDG_U8;
         d.position_type = type;
         IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
         memset(out, FRESH, sizeof out);
@@ -53,13 +52,9 @@ static void the_largest_position(void)
 /* Counts of so many parts could not be addressed. */
 static void more_parts_than_memory(void)
 {
-    ndg_partition_desc d = NDG_ZERO_INIT;
-    ndg_partition_plan p;
     const ptrdiff_t    most = PTRDIFF_MAX / (ptrdiff_t)sizeof(ptrdiff_t);
-    d.data = ndg_dims1(1);
-    d.partitions = ndg_dims1(1);
-    d.elem_size = 1;
-    d.num_partitions = most;
+    ndg_partition_desc d = partition_of(1, ndg_dims1(1), ndg_dims1(1), most);
+    ndg_partition_plan p;
     IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
     d.num_partitions = most + 1;
     IS(ndg_plan_partition(&p, &d, &r), NDG_E_OVERFLOW);
@@ -73,12 +68,9 @@ static void a_full_part_of_many_rows(void)
 {
     const int64_t      data[4] = { 1, 2, 3, 4 };
     const ptrdiff_t    many = BIG / 4 + 1;
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d = partition_of(8, ndg_dims1(4), ndg_dims1(4), 2);
     ndg_partition_plan p;
     int                full;
-    d.data = d.partitions = ndg_dims1(4);
-    d.elem_size = 8;
-    d.num_partitions = 2;
     IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
     for (full = 0; full < 2; full++) {
         const int other = !full;
@@ -113,14 +105,10 @@ static void positions_beyond_all_addresses(void)
     int32_t            ids[2] = { -1, -1 };
     int64_t            at[2];
     void              *where[1];
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d = partition_of(4, ndg_dims2(2, 0), ndg_dims1(2), 1);
     ndg_partition_plan p;
     ptrdiff_t          cursor, limit;
     where[0] = at;
-    d.data = ndg_dims2(2, 0);
-    d.partitions = ndg_dims1(2);
-    d.elem_size = 4;
-    d.num_partitions = 1;
     d.position_type = NDG_I64;
     d.policy = NDG_DROP;
     IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
@@ -169,7 +157,9 @@ static void one_row_of_any_stride(void)
             const int          policy = k & 8 ? NDG_DROP : NDG_ERROR;
             const int          want = bad && policy == NDG_ERROR
                                     ? NDG_E_INDEX : NDG_OK;
-            ndg_partition_desc d = NDG_ZERO_INIT;
+            ndg_partition_desc d = partition_of(1,
+                ndg_strided2(1, strides[i], bytes, 1),
+                ndg_strided1(1, strides[5 - i]), 1);
             ndg_partition_plan p;
             const void        *id = one_id(type, bad ? 1 : 0);
             unsigned char      data[300], out[300], at[4];
@@ -179,9 +169,6 @@ static void one_row_of_any_stride(void)
             positions[0] = at;
             memset(data, 'x', sizeof data);
             memset(out, FRESH, sizeof out);
-            d.data = ndg_strided2(1, strides[i], bytes, 1);
-            d.partitions = ndg_strided1(1, strides[5 - i]);
-            d.elem_size = d.num_partitions = 1;
             d.index_type = d.position_type = type;
             d.policy = policy;
             IS(ndg_plan_partition(&p, &d, &r), NDG_OK);
@@ -229,12 +216,9 @@ static void no_outs_for_no_room(void)
 {
     static const ptrdiff_t none[2];
     const int32_t          dropped[3] = { -1, 9, -1 }, some[3] = { -1, 1, -1 };
-    ndg_partition_desc     d = NDG_ZERO_INIT;
+    ndg_partition_desc     d = partition_of(1, ndg_dims1(3), ndg_dims1(3), 2);
     ndg_partition_plan     p;
     ptrdiff_t              counts[2], cursors[2] = { 0, 0 };
-    d.data = d.partitions = ndg_dims1(3);
-    d.elem_size = 1;
-    d.num_partitions = 2;
     d.policy = NDG_DROP;
     IS(ndg_dynamic_partition(0, 0, none, counts, "abc", dropped, &d, &r),
        NDG_OK);

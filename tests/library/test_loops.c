@@ -277,16 +277,14 @@ static void unit_reach(void)
         return;
     }
     for (over = 0; over < 2; over++) {
-        ndg_gather_desc d = NDG_ZERO_INIT;
-        ndg_report      r;
         const ptrdiff_t step = far_off - 3 + over;
+        ndg_gather_desc d = gather_of(1, ndg_strided3(2, step, 4, 1, 1, 1),
+                                      ndg_dims2(6, 2));
+        ndg_report      r;
         memory[1] = 1;
         memory[step] = 3;
         memory[step + 2] = 2;
         memory[step + 3] = 4;
-        d.params = ndg_strided3(2, step, 4, 1, 1, 1);
-        d.indices = ndg_dims2(6, 2);
-        d.elem_size = 1;
         d.index_type = NDG_I32;
         d.policy = NDG_ZERO;
         ndg_gather_nd(got, 6, memory, index, &d, &r);
@@ -299,14 +297,11 @@ static void unit_reach(void)
 /* Also of a plan made by hand, out is refused where it lies over indices. */
 static void by_hand_over_indices(void)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d = gather_of(4, ndg_dims1(NOISE / 4), ndg_dims1(20));
     ndg_gather_plan p;
     ndg_report      r;
     int32_t         both[40];
     memset(both, 0, sizeof both);
-    d.params = ndg_dims1(NOISE / 4);
-    d.indices = ndg_dims1(20);
-    d.elem_size = 4;
     CHECK(ndg_plan_gather(&p, &d, &r) == NDG_OK);
     memset(&p.loop, 0, sizeof p.loop);
     CHECK(ndg_gather_run(&p, both + 19, 80, noise, both, &r)

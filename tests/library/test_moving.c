@@ -22,6 +22,7 @@ static void moving_copy(void *d, const void *s, size_t n);
 #include "ndgather.h"
 #include "../lib/test.h"
 #include "../lib/arrays.h"
+#include "../lib/descs.h"
 
 enum { ROWS = 100, N = 900, MARGIN = 8192, TRAP = 0xEE };
 
@@ -97,7 +98,7 @@ static void gathers(int width, int sequence, int after, int bytes)
 {
     static const int policies[] = { NDG_ERROR, NDG_ZERO, NDG_FILL, NDG_CLIP,
                                     NDG_WRAP, NDG_KEEP };
-    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_gather_desc  d;
     ndg_report       r;
     int              i, k, depth, from_end;
     for (k = 0; k < 6; k++) {
@@ -110,11 +111,10 @@ static void gathers(int width, int sequence, int after, int bytes)
         }
         for (depth = 1; depth < 4; depth++)
             for (from_end = 0; from_end < 2; from_end++) {
-                d.params = depth == 1 ? ndg_dims2(ROWS, bytes)
-                         : depth == 2 ? ndg_dims3(1, ROWS, bytes)
-                                      : ndg_dims4(1, 1, ROWS, bytes);
-                d.indices = ndg_dims2(N / depth, depth);
-                d.elem_size = 1;
+                d = gather_of(1, depth == 1 ? ndg_dims2(ROWS, bytes)
+                                 : depth == 2 ? ndg_dims3(1, ROWS, bytes)
+                                 : ndg_dims4(1, 1, ROWS, bytes),
+                              ndg_dims2(N / depth, depth));
                 d.index_type = type_of(width);
                 d.policy = policies[k];
                 d.negative = from_end;
@@ -133,7 +133,7 @@ static void stitches(int width, int sequence, int after, int bytes)
 {
     ndg_stitch_desc d = NDG_ZERO_INIT;
     ndg_stitch_plan p;
-    ndg_list        list = { 0, 0, ROWS, 0, 0 };
+    const ndg_list  list = list_of(indices, table, ROWS);
     ndg_report      r;
     int             drop, part;
     for (drop = 0; drop < 2; drop++)
@@ -144,8 +144,7 @@ static void stitches(int width, int sequence, int after, int bytes)
             d.policy = drop ? NDG_DROP : NDG_ERROR;
             CHECK(ndg_plan_stitch(&p, &d, &r) == NDG_OK);
             start(ROWS, width, sequence, after);
-            list.indices = moving_from = indices;
-            list.data = table;
+            moving_from = indices;
             ndg_stitch_run_range(&p, out, ROWS * bytes, ROWS, &list, 1, 0,
                                  part ? ROWS / 2 : ROWS, 0, 0, &r);
             finish((part ? ROWS / 2 : ROWS) * bytes, "stitch", width, part);
@@ -155,13 +154,10 @@ static void stitches(int width, int sequence, int after, int bytes)
 static ndg_partition_plan plan_of(int rows, int bytes, int parts, int width,
                                   int drop)
 {
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d = partition_of(1, ndg_dims2(rows, bytes),
+                                        ndg_dims1(rows), parts);
     ndg_partition_plan p;
     ndg_report r;
-    d.data = ndg_dims2(rows, bytes);
-    d.partitions = ndg_dims1(rows);
-    d.elem_size = 1;
-    d.num_partitions = parts;
     d.index_type = type_of(width);
     d.policy = drop ? NDG_DROP : NDG_ERROR;
     CHECK(ndg_plan_partition(&p, &d, &r) == NDG_OK);
@@ -208,12 +204,12 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart,
     const int        n = rows / depth, each = rows / batches;
     const int        bad_at = BAD_AT + n / batches * (batches - 1);
     unsigned char    fresh[256];
-    ndg_gather_desc  d = NDG_ZERO_INIT;
+    ndg_gather_desc  d = gather_of(1, depth == 1 ? ndg_dims2(rows, bytes)
+                                      : ndg_dims3(1, rows, bytes),
+                                   ndg_dims2(n, depth));
     ndg_report       r;
     int              i, k, wrong;
     memset(fresh, FRESH, sizeof fresh);
-    d.params = depth == 1 ? ndg_dims2(rows, bytes) : ndg_dims3(1, rows, bytes);
-    d.indices = ndg_dims2(n, depth);
     d.out = ndg_strided2(n, step, bytes, 1);
     if (batches > 1) {
         d.params = ndg_dims3(batches, each, bytes);
@@ -221,7 +217,6 @@ static void becomes_good(int width, int after, int bytes, int depth, int apart,
         d.out = ndg_dims3(batches, each, bytes);
         d.batch_dims = 1;
     }
-    d.elem_size = 1;
     d.index_type = type_of(width);
     for (k = 0; k < 3; k++) {
         d.policy = policies[k];

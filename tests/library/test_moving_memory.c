@@ -23,6 +23,7 @@
 #include "ndgather.h"
 #include "../lib/test.h"
 #include "../lib/arrays.h"
+#include "../lib/descs.h"
 
 #if defined(__unix__) || defined(__APPLE__)
 
@@ -391,12 +392,12 @@ static void run_plan(const ndg_gather_plan *p, int way)
 
 /* A gather of params, `rows` rows in all, whose n indices are good below good.
  */
-static void gather_of(const char *what, plan_maker *make, ndg_gather_desc *d,
-                      ptrdiff_t rows, ptrdiff_t good, ptrdiff_t edge, int apart)
+static void gather_runs(const char *what, plan_maker *make,
+                        ndg_gather_desc *d, ptrdiff_t rows, ptrdiff_t good,
+                        ptrdiff_t edge, int apart)
 {
     ndg_gather_plan p;
     long            k;
-    d->elem_size = 1;
     d->index_type = type;
     d->policy = policy;
     d->negative = negative;
@@ -415,15 +416,15 @@ static void vectors(int depth)
 {
     const ptrdiff_t width = index_bytes(type);
     const int       apart = coin();
-    ndg_gather_desc d = NDG_ZERO_INIT;
-    ptrdiff_t       rows = some(1);
-    d.params = depth == 1 ? ndg_dims2(ROWS, bytes)
-             : depth == 2 ? ndg_dims3(10, 10, bytes)
-                          : ndg_dims4(5, 4, 5, bytes);
-    d.indices = apart ? ndg_strided2(rows, depth * 2 * width, depth, 2 * width)
-                      : ndg_dims2(rows, depth);
+    const ptrdiff_t rows = some(1);
+    ndg_gather_desc d = gather_of(1, depth == 1 ? ndg_dims2(ROWS, bytes)
+                                     : depth == 2 ? ndg_dims3(10, 10, bytes)
+                                     : ndg_dims4(5, 4, 5, bytes),
+                                  ndg_dims2(rows, depth));
+    if (apart)
+        d.indices = ndg_strided2(rows, depth * 2 * width, depth, 2 * width);
     n = rows * depth;
-    gather_of(depth == 1 ? "gather_nd 1" : depth == 2 ? "gather_nd 2"
+    gather_runs(depth == 1 ? "gather_nd 1" : depth == 2 ? "gather_nd 2"
               : "gather_nd 3", ndg_plan_gather_nd, &d, ROWS,
               depth == 1 ? ROWS : depth == 2 ? 10 : 4,
               depth == 1 ? ROWS : depth == 2 ? 10 : 5, apart);
@@ -431,22 +432,20 @@ static void vectors(int depth)
 
 static void along_an_axis(void)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d;
     n = some(3);
-    d.params = ndg_dims3(3, 30, bytes);
-    d.indices = ndg_dims1(n);
+    d = gather_of(1, ndg_dims3(3, 30, bytes), ndg_dims1(n));
     d.axis = 1;
-    gather_of("gather", ndg_plan_gather, &d, 90, 30, 30, 0);
+    gather_runs("gather", ndg_plan_gather, &d, 90, 30, 30, 0);
 }
 
 static void in_batches(void)
 {
-    ndg_gather_desc d = NDG_ZERO_INIT;
     const ptrdiff_t each = some(2);
+    ndg_gather_desc d = gather_of(1, ndg_dims3(2, 50, bytes),
+                                  ndg_dims2(2, each));
     n = 2 * each;
-    d.params = ndg_dims3(2, 50, bytes);
-    d.indices = ndg_dims2(2, each);
-    gather_of("batch_gather", ndg_plan_batch_gather, &d, 100, 50, 50, 0);
+    gather_runs("batch_gather", ndg_plan_batch_gather, &d, 100, 50, 50, 0);
 }
 
 /* ---- stitches ------------------------------------------------------------*/
@@ -492,13 +491,9 @@ static void lists(int ranges, int gaps)
     place(&out, total * bytes, coin(), FRESH);
     place(&scratch, gaps == NDG_GAPS_ERROR || coin()
           ? ndg_stitch_scratch_bytes(&p, total) : 0, coin(), FRESH);
-    memset(list, 0, sizeof list);
-    list[0].indices = ids.at;
-    list[0].data = table.at;
-    list[0].count = cut;
-    list[1].indices = ids.at + cut * index_bytes(type);
-    list[1].data = table.at + cut * bytes;
-    list[1].count = rows - cut;
+    list[0] = list_of(ids.at, table.at, cut);
+    list[1] = list_of(ids.at + cut * index_bytes(type),
+                      table.at + cut * bytes, rows - cut);
     for (k = 0; k < repeats; k++) {
         const int sized = k % 4 == 3;
         ptrdiff_t got = -1;
@@ -565,15 +560,13 @@ static void tensors(int parallel)
 static void scatters(ptrdiff_t parts, int gaps)
 {
     const ptrdiff_t  total = some(1), rows = some(1);
-    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_scatter_desc d = scatter_of(1, ndg_dims2(total, bytes),
+                                    ndg_dims2(rows, 1));
     ndg_scatter_plan p;
     ndg_report       part;
     ptrdiff_t        i;
     long             k;
     n = rows;
-    d.out = ndg_dims2(total, bytes);
-    d.indices = ndg_dims2(rows, 1);
-    d.elem_size = 1;
     d.index_type = type;
     d.policy = policy;
     d.gaps = gaps;
@@ -691,15 +684,12 @@ static void partition(int way)
     static const int   wides[] = { NDG_I32, NDG_I64, NDG_U16 };
     const int          parts = coin() ? 2 : PARTS, named = coin();
     const ptrdiff_t    size = (ptrdiff_t)sizeof(ptrdiff_t);
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d;
     long               k;
     n = some(4);
     begin(way == COUNTED ? "partition" : way == LIMITED
           ? "partition, limits move" : "dynamic_partition");
-    d.data = ndg_dims2(n, bytes);
-    d.partitions = ndg_dims1(n);
-    d.elem_size = 1;
-    d.num_partitions = parts;
+    d = partition_of(1, ndg_dims2(n, bytes), ndg_dims1(n), parts);
     d.index_type = type;
     d.position_type = wides[random_below(&dice, 3)];
     d.policy = policy;

@@ -11,6 +11,7 @@
 #include "ndgather.h"
 
 #include "../lib/test.h"
+#include "../lib/descs.h"
 #include "../lib/engines.h"
 
 #ifndef ORACLE_CASES
@@ -69,7 +70,7 @@ static void large(ptrdiff_t row_bytes, int sorted)
     unsigned char  *zeros = (unsigned char *)calloc(n, 1);
     uint32_t       *pick = (uint32_t *)malloc((size_t)count * 4);
     ptrdiff_t       i, bad = 0;
-    ndg_gather_desc d = NDG_ZERO_INIT;
+    ndg_gather_desc d = gather_of(row_bytes, ndg_dims1(rows), ndg_dims1(count));
     ndg_gather_plan plan;
     ndg_report      r, part;
     random_source   dice;
@@ -85,9 +86,6 @@ static void large(ptrdiff_t row_bytes, int sorted)
             pick[i] = (uint32_t)(u % ((uint64_t)rows + (sorted ? 0 : 5)));
             bad += pick[i] >= (uint32_t)rows;
         }
-        d.params = ndg_dims1(rows);
-        d.indices = ndg_dims1(count);
-        d.elem_size = row_bytes;
         d.index_type = NDG_U32;
         d.policy = NDG_ZERO;
         CHECK(ndg_plan_gather(&plan, &d, &r) == NDG_OK

@@ -9,6 +9,7 @@
 
 #include "../lib/test.h"
 #include "../lib/arrays.h"
+#include "../lib/descs.h"
 
 #define BIG PTRDIFF_MAX
 
@@ -34,11 +35,7 @@ static int bad_is(ptrdiff_t count, ptrdiff_t position, int component,
 /* out [3,4] of 4 bytes, two rows of it: what each case begins with. */
 static void begin(void)
 {
-    static const ndg_scatter_desc zero = NDG_ZERO_INIT;
-    desc = zero;
-    desc.out = ndg_dims2(3, 4);
-    desc.indices = ndg_dims2(2, 1);
-    desc.elem_size = 4;
+    desc = scatter_of(4, ndg_dims2(3, 4), ndg_dims2(2, 1));
 }
 
 static int plan_is_made(void)
@@ -175,14 +172,11 @@ static void nulls(void)
 static void ranges(void)
 {
     static const int8_t at[5] = { 3, -1, 0, 9, 2 };
-    ndg_scatter_desc    d = NDG_ZERO_INIT;
+    ndg_scatter_desc    d = scatter_of(1, ndg_dims1(4), ndg_dims2(5, 1));
     ndg_scatter_plan    p;
     ndg_report          sum = NDG_ZERO_INIT, part;
     char                out[5] = "----";
     ptrdiff_t           s;
-    d.out = ndg_dims1(4);
-    d.indices = ndg_dims2(5, 1);
-    d.elem_size = 1;
     d.index_type = NDG_I8;
     d.policy = NDG_DROP;
     d.gaps = NDG_GAPS_KEEP;

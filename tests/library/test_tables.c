@@ -25,6 +25,7 @@
 
 #include "../lib/test.h"
 #include "../lib/arrays.h"
+#include "../lib/descs.h"
 
 #define MAX64 "9223372036854775807"
 #define MIN64 "-9223372036854775808"
@@ -551,13 +552,10 @@ static void gather_one(void)
 
 static void scatter_one(void)
 {
-    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_scatter_desc d = scatter_of(1, desc.params, desc.indices);
     ndg_scatter_plan plan;
     ndg_report       part;
     ptrdiff_t        i;
-    d.out = desc.params;
-    d.indices = desc.indices;
-    d.elem_size = 1;
     d.index_type = type;
     d.batch_dims = desc.batch_dims;
     d.policy = policy;
@@ -619,12 +617,11 @@ static void stitch_one(void)
     unsigned char    scratch[8];
     ptrdiff_t        total = -9, holes = 0, at = 0, i;
     int              n = 1, m;
-    memset(list, 0, sizeof list);
     for (i = 0; at_work->values[i]; i++) n += at_work->values[i] == '|';
     for (m = 0; m < n; at += counts[m++]) {
-        list[m].indices = in[m].indices = values + at * index_bytes(type);
-        list[m].data = in[m].data = alphabet + at;
-        list[m].count = counts[m];
+        in[m].indices = values + at * index_bytes(type);
+        in[m].data = alphabet + at;
+        list[m] = list_of(in[m].indices, in[m].data, counts[m]);
         in[m].indices_shape = in[m].data_shape = ndg_dims1(counts[m]);
     }
     for (i = 0; i < bytes; i++) holes += want[i] == '.';
@@ -676,7 +673,7 @@ static void see_parts(const char *how, int parts, unsigned char part[][16],
 
 static void partition_one(void)
 {
-    ndg_partition_desc d = NDG_ZERO_INIT;
+    ndg_partition_desc d;
     ndg_partition_plan plan;
     unsigned char      part[LISTS][16], at[LISTS][16];
     void              *outs[LISTS], *positions[LISTS];
@@ -691,9 +688,7 @@ static void partition_one(void)
     extents[0] = parts;
     memset(part, '.', sizeof part);
     memset(at, '.', sizeof at);
-    d.data = d.partitions = ndg_dims1(number);
-    d.elem_size = 1;
-    d.num_partitions = parts;
+    d = partition_of(1, ndg_dims1(number), ndg_dims1(number), parts);
     d.index_type = type;
     d.position_type = NDG_U8;
     d.policy = policy;
