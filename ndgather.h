@@ -131,8 +131,8 @@
  *     NDG_KEEP          the row of out stays as it was (a masked gather)
  *     NDG_DROP          for stitch, partition and scatter: the row is left out
  *     NDG_ASSUME_VALID  nothing is checked: you have proved that all are good.
- *                       Say how large params is even so: rows of a table beyond
- *                       the caches are read in another way, slower within them
+ *                       Give params its true size even so: a run reads a table
+ *                       beyond the caches in a way that is slower within them
  *
  * Only an error changes the status. The other policies return NDG_OK, and the
  * report (see ndg_report) names the first bad row and counts all of them, also
@@ -273,11 +273,11 @@ typedef struct ndg_row_counts {
     ptrdiff_t first_hole, holes, duplicates;
 } ndg_row_counts;
 
-/* Every call overwrites it; all zero after a success with nothing to report.
- * Pass NULL if you do not need it. ndg_report_text puts it into words. op is
- * the operation; 0 if there is nothing to report, or if only a plan could tell
- * and there is none. After a failure (status is not NDG_OK) the other fields
- * say what was wrong:
+/* What a call found. Pass NULL if you do not need it. Otherwise every call
+ * overwrites it, with zeros after a success that has nothing to report.
+ * ndg_report_text puts it into words. op names the operation after a failure or
+ * a bad row, but is 0 if only a plan could tell it and there is none. After a
+ * failure (status is not NDG_OK) the other fields say what was wrong:
  *
  *   status             operand        value          bound
  *   NDG_E_GAP          out            its first gap  its rows
@@ -373,10 +373,10 @@ extern "C" {
 #define NDG_ZERO_INIT { 0 }
 #endif
 
-/* Merges the report of a range into those before it, in any order. `into` must
- * start as zero; if either is NULL nothing happens. Keeps the severer status
- * with its fields, the first bad position and the first hole, and adds up the
- * counts, to PTRDIFF_MAX at most. */
+/* Adds the report of one range to `into`, which you zero before the first. The
+ * order of the ranges does not matter. Keeps the severer status with its
+ * fields, the first bad position and the first hole, and adds up the counts, to
+ * PTRDIFF_MAX at most. Does nothing if either pointer is NULL. */
 NDG_API void ndg_report_merge(ndg_report *into, const ndg_report *from);
 
 #ifndef NDG_NO_STRINGS
@@ -499,12 +499,12 @@ typedef struct ndg_level {
 
 /* ---- >>gather ------------------------------------------------------------*/
 /* Copies rows of a table in one call:   out[i] = table[indices[i]]
- * out        has out_bytes bytes; count * row_bytes of them are written
+ * out        count packed rows; has out_bytes bytes, at least count * row_bytes
  * table      `rows` rows of row_bytes bytes, row_stride bytes apart (0: packed)
- * indices    count packed integers of type index_type
- * policy     any but NDG_FILL, for which use ndg_gather; negatives are bad
+ * indices    count packed integers of type index_type; negatives are bad
+ * policy     any but NDG_FILL, for which use ndg_gather
  *
- * Returns NDG_OK, NDG_E_INDEX by policy, or the reason of a refusal. */
+ * Returns NDG_OK, NDG_E_INDEX by policy (>>bad), or why it refused the call. */
 NDG_API int ndg_gather_rows(void *out, ptrdiff_t out_bytes,
         const void *table, ptrdiff_t rows, ptrdiff_t row_bytes,
         ptrdiff_t row_stride, const void *indices, int index_type,
@@ -620,16 +620,16 @@ NDG_API int ndg_gather_run_range(const ndg_gather_plan *plan, void *out,
 NDG_API ptrdiff_t ndg_gather_out_bytes(const ndg_gather_plan *plan,
         ptrdiff_t first, ptrdiff_t last);
 
-/* Tells whether a run would start: returns and reports what it would refuse
- * before it reads an index or writes. Addresses are compared, not followed, so
- * they may be a device's. */
+/* Returns and reports what a run would refuse before it reads an index or
+ * writes; NDG_OK means that the run would start. Compares addresses but follows
+ * none, so they may be a device's. */
 NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
 /* Checks all indices of rows first ... last-1 and copies nothing. report->bad
- * is exact under every policy. Returns what a run would return, and NDG_E_INDEX
- * for any bad index under NDG_ASSUME_VALID. */
+ * is exact under every policy: the first bad row, and how many there are.
+ * Returns what a run would; under NDG_ASSUME_VALID what NDG_ERROR would. */
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
@@ -646,11 +646,11 @@ NDG_API int ndg_batch_gather(void *out, ptrdiff_t out_bytes, const void *params,
  * out        the table, of out_bytes bytes: `rows` rows of row_bytes bytes,
  *            row_stride bytes apart (0: packed; else at least row_bytes). Rows
  *            that no index names stay as they are
- * data       count packed rows. The last one that goes to a place stays there
+ * data       count packed rows. If several go to one place, the last one stays
  * indices    count packed integers of type index_type; negatives are bad
  * policy     NDG_DEFAULT, _ERROR, _DROP or _ASSUME_VALID
  *
- * Returns NDG_OK, NDG_E_INDEX by policy, or the reason of a refusal. */
+ * Returns NDG_OK, NDG_E_INDEX by policy, or why it refused the call. */
 NDG_API int ndg_scatter_rows(void *out, ptrdiff_t out_bytes, ptrdiff_t rows,
         ptrdiff_t row_bytes, ptrdiff_t row_stride, const void *data,
         const void *indices, int index_type, ptrdiff_t count, int policy,
@@ -713,8 +713,8 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
-/* Do what ndg_gather_fits and ndg_gather_check do. The second takes index rows,
- * of which there are plan->by.rows. */
+/* Do for a scatter what ndg_gather_fits and ndg_gather_check do for a gather.
+ * fits takes a range of slots, check a range of plan->by.rows index rows. */
 NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
@@ -790,12 +790,11 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
 NDG_API int ndg_list_from(ndg_list *list, const ndg_stitch_input *input,
                           const ndg_stitch_desc *desc, ndg_report *report);
 
-/* Sets *total to the number of output rows, the largest index of n lists + 1;
- * to 0 after an error. Checks every index under every policy: one below 0 or
- * above INT64_MAX is bad, and report->bad is exact, with extent PTRDIFF_MAX.
- * Returns NDG_E_INDEX for a bad index unless the policy is NDG_DROP, which
- * ignores it; NDG_E_OVERFLOW for too many rows; or what is wrong with a
- * list. */
+/* Sets *total to the number of output rows: the largest index of n lists, + 1,
+ * or 0 after an error. Checks every index under every policy. One below 0 or
+ * above INT64_MAX is bad: NDG_DROP ignores it, and any other policy returns
+ * NDG_E_INDEX. report->bad is exact, with extent PTRDIFF_MAX. Also returns
+ * NDG_E_OVERFLOW for too many rows, or what is wrong with a list. */
 NDG_API int ndg_stitch_total(const ndg_stitch_plan *plan, const ndg_list *lists,
                              ptrdiff_t n, ptrdiff_t *total, ndg_report *report);
 
@@ -819,12 +818,12 @@ NDG_API ptrdiff_t ndg_stitch_scratch_bytes(const ndg_stitch_plan *plan,
  *
  * Every range reads all indices and writes only its own rows. A bad entry
  * belongs to no row: the range that holds row 0 reports it (if total is 0, each
- * does). If indices change meanwhile a gap may stay as it was, uncleared.
- * If no row is named twice, as with the positions of a partition, each thread
- * can run some of the lists instead, for all rows, with NDG_GAPS_KEEP; then no
- * index is read twice. Returns NDG_OK, NDG_E_INDEX by policy, NDG_E_GAP,
- * _CAPACITY, _SCRATCH, _OVERLAP, _RANGE, _NULL, _OVERFLOW, _COUNT, or what is
- * wrong with a list. */
+ * does). If indices change during a run, a gap may stay uncleared. Threads can
+ * also share out the lists instead of the rows: each runs its own lists for all
+ * rows with NDG_GAPS_KEEP, so that no index is read twice. This needs rows that
+ * are named once at most, as by the positions of a partition. Returns NDG_OK,
+ * NDG_E_INDEX by policy, NDG_E_GAP, _CAPACITY, _SCRATCH, _OVERLAP, _RANGE,
+ * _NULL, _OVERFLOW, _COUNT, or what is wrong with a list. */
 NDG_API int ndg_stitch_run(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t out_bytes, ptrdiff_t total, const ndg_list *lists,
         ptrdiff_t n, void *scratch, ptrdiff_t scratch_bytes,
@@ -834,15 +833,15 @@ NDG_API int ndg_stitch_run_range(const ndg_stitch_plan *plan, void *out,
         ptrdiff_t n, ptrdiff_t first, ptrdiff_t last, void *scratch,
         ptrdiff_t scratch_bytes, ndg_report *report);
 
-/* Stitches n pairs of tensors in one call. Checks, in this order: n >= 1; the
- * shapes of each pair and then its indices; that each data.shape starts with
- * its indices.shape, and that the slices agree; all sizes; that out holds
- * *total rows. *total is set as soon as it is known: with out NULL and
- * out_bytes 0 the call returns NDG_E_CAPACITY and sets *total, the rows to
- * allocate (NDG_OK if that is 0). Each pair may have its own strides if its
- * rows fold to one; a stride of 0 repeats a row. desc->slice is not read.
- * NDG_GAPS_ERROR needs scratch, so use a plan. The second function is the same
- * under TensorFlow's other name; for threads use ndg_stitch_run_range. */
+/* Stitches n pairs of tensors in one call. Sets *total to the number of output
+ * rows as soon as it is known. To learn that first, pass out NULL and out_bytes
+ * 0: the call returns NDG_E_CAPACITY, or NDG_OK if out needs no byte.
+ * Each pair may have its own strides if its rows fold to one; a stride of 0
+ * repeats a row. desc->slice is not read. NDG_GAPS_ERROR needs scratch, so use
+ * a plan. Checks, in this order, n >= 1, the shapes of each pair and then its
+ * indices, that each data.shape starts with its indices.shape, that the slices
+ * agree, all sizes, and the room in out. The second function is the same under
+ * TensorFlow's other name; for threads use ndg_stitch_run_range. */
 NDG_API int ndg_dynamic_stitch         (void *out, ptrdiff_t out_bytes,
         ptrdiff_t *total, const ndg_stitch_input *inputs, ptrdiff_t n,
         const ndg_stitch_desc *desc, ndg_report *report);
@@ -851,8 +850,8 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
         const ndg_stitch_desc *desc, ndg_report *report);
 
 /* ---- >>partition ---------------------------------------------------------*/
-/* Rows are split by key, worked on, and woven back in order like this, where s
- * is the plan of a stitch with slice [16]:
+/* This splits rows by key, works on each part, and weaves them back in order.
+ * p and s are the plans of the partition and of a stitch with slice [16]:
  *     d.data = ndg_dims2(n, 16);     d.partitions = ndg_dims1(n);
  *     d.elem_size = sizeof(float);   d.num_partitions = parts;
  *     ndg_plan_partition(&p, &d, &r);
@@ -897,8 +896,8 @@ typedef struct ndg_partition_plan {
 NDG_API int ndg_plan_partition(ndg_partition_plan *plan,
         const ndg_partition_desc *desc, ndg_report *report);
 
-/* Checks all ids of rows first ... last-1, and sets counts[num_partitions] to
- * the number of rows that each part gets. report->bad is exact. Returns
+/* Sets counts[num_partitions] to how many of rows first ... last-1 each part
+ * gets. Checks every id under every policy, and report->bad is exact. Returns
  * NDG_E_INDEX for a bad id unless the policy is NDG_DROP. */
 NDG_API int ndg_partition_count(const ndg_partition_plan *plan,
         const void *partitions, ptrdiff_t first, ptrdiff_t last,
@@ -935,12 +934,11 @@ NDG_API int ndg_partition_run(const ndg_partition_plan *plan,
  *     barrier, once:   ndg_partition_starts(counts, cursors, workers, parts)
  *     each worker w:   ndg_partition_run_range(plan, ..., first_w, last_w,
  *                                 cursors + w * parts, counts + w * parts, ...)
- * ndg_partition_starts turns counts[workers][parts] into limits. cursors
- * receives each worker's first row in every part, and counts the row after its
- * last one; so the last worker's limits are the sizes of the parts. A range
- * writes row cursors[k] of part k and advances the cursor, but never beyond
- * limits[k]: if the ids have changed since they were counted it returns
- * NDG_E_CAPACITY. */
+ * ndg_partition_starts sets cursors to each worker's first row in every part,
+ * and turns counts[workers][parts] into limits, the row after its last one. The
+ * limits of the last worker are the sizes of the parts. A range writes row
+ * cursors[k] of part k and advances the cursor, but never beyond limits[k]. If
+ * the ids have changed since you counted them, it returns NDG_E_CAPACITY. */
 NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
                                   ptrdiff_t workers, ptrdiff_t parts);
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
@@ -949,10 +947,10 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
         ptrdiff_t *cursors, const ptrdiff_t *limits, ndg_report *report);
 
 /* Plans, counts, checks and runs in one call. capacity[k] is how many rows
- * outs[k] and positions[k] hold. counts[num_partitions] receives how many rows
- * each part gets. If one does not fit nothing is written, and NDG_E_CAPACITY is
- * returned. To ask for the counts alone pass capacities of 0 and NULL for outs
- * and positions (NDG_OK if there is no row at all). */
+ * outs[k] and positions[k] hold. Sets counts[num_partitions] to how many each
+ * part gets. If a part does not fit, it writes no row and returns
+ * NDG_E_CAPACITY. To get the counts alone, pass capacities of 0 and NULL for
+ * outs and positions (NDG_OK instead if no part gets a row). */
 NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
         const ptrdiff_t *capacity, ptrdiff_t *counts,
         const void *data, const void *partitions,
@@ -2054,11 +2052,12 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
-/* Returns the number that good index words are below. Words are compared as
- * unsigned, so a negative one is larger than anything its type can hold. */
-static size_t ndgi_limit(ptrdiff_t extent, int type) {
-    const int64_t most = ndgi_type_max(type);
-    return extent > most ? (size_t)most + 1 : (size_t)extent;
+/* Returns the number that good index words of this width are below. Words are
+ * compared as unsigned, so a negative one is as large as no positive one. */
+NDGI_INLINE uint64_t ndgi_limit(ptrdiff_t extent, int type, int width) {
+    const uint64_t most = type < NDG_U8 ? (uint64_t)1 << (8 * width - 1)
+                                        : UINT64_MAX;
+    return (uint64_t)extent < most ? (uint64_t)extent : most;
 }
 
 /* How the loops copy a row. NDGI_1 ... NDGI_16: as 1 ... 16 bytes, a constant.
@@ -2219,7 +2218,8 @@ typedef struct ndgi_rows {
     ptrdiff_t        line_step;        /* from row to row */
     ptrdiff_t        next, step;       /* to the next index row, component */
     const ptrdiff_t *stride, *extent;  /* of each component */
-    uint64_t         limit;            /* good words of the first are below */
+    uint64_t         limit;            /* good words of the first are below;
+                                          of the others below their extents */
     int              depth, kind, width, type, ends, tight;
     ptrdiff_t        left, batch;      /* rows of the first batch, of others */
     ptrdiff_t        batch_source;     /* from its table to the next one's */
@@ -2280,6 +2280,15 @@ static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
     else ndgi_walk_start(&j->at, j->at.level, j->at.levels, j->row);
 }
 
+/* Returns an address as it is, in a register of its own. Compilers load once,
+ * far ahead, what many loops need, and then reload it in each step of one. */
+NDGI_INLINE const ndgi_byte *ndgi_here(const ndgi_byte *p) {
+#if defined(__GNUC__) || defined(__clang__)
+    __asm__("" : "+r" (p));
+#endif
+    return p;
+}
+
 /* What up to four components add to a row's address, and the limits of their
  * good indices; by name, as compilers keep only part of an array in
  * registers. */
@@ -2288,17 +2297,18 @@ typedef struct ndgi_axes4 {
     uint64_t  a_good, b_good, c_good, d_good;
 } ndgi_axes4;
 
-NDGI_INLINE ndgi_axes4 ndgi_axes4_of(const ndgi_rows *s, int depth) {
+NDGI_INLINE ndgi_axes4 ndgi_axes4_of(const ndgi_rows *s, int depth,
+        ptrdiff_t last) {
     const ptrdiff_t *stride = s->stride, *extent = s->extent;
     ndgi_axes4       x;
-    x.a = (uintptr_t)stride[0];
+    x.a = (uintptr_t)(depth > 1 ? stride[0] : last);
+    x.b = (uintptr_t)(depth > 2 ? stride[1] : last);
+    x.c = (uintptr_t)(depth > 3 ? stride[2] : last);
+    x.d = (uintptr_t)last;
     x.a_good = s->limit;
-    x.b = depth > 1 ? (uintptr_t)stride[1] : 0;
-    x.c = depth > 2 ? (uintptr_t)stride[2] : 0;
-    x.d = depth > 3 ? (uintptr_t)stride[3] : 0;
-    x.b_good = depth > 1 ? ndgi_limit(extent[1], s->type) : 0;
-    x.c_good = depth > 2 ? ndgi_limit(extent[2], s->type) : 0;
-    x.d_good = depth > 3 ? ndgi_limit(extent[3], s->type) : 0;
+    x.b_good = depth > 1 ? (uint64_t)extent[1] : 0;
+    x.c_good = depth > 2 ? (uint64_t)extent[2] : 0;
+    x.d_good = depth > 3 ? (uint64_t)extent[3] : 0;
     return x;
 }
 
@@ -2324,6 +2334,11 @@ NDGI_INLINE int ndgi_add_row(uintptr_t *at, const ndgi_axes4 *x,
                                         width, guess));
 }
 
+/* How the rows of a loop lie: in any even steps; with the line and the indices
+ * packed; with the table's rows packed, too, along the last component. What is
+ * constant then saves multiplications. */
+enum { NDGI_STEPS, NDGI_TIGHT, NDGI_DENSE };
+
 /* The directions of a loop: rows come from where their indices say (GET) or go
  * there (PUT). In a FAR loop each row also prefetches one that comes later. */
 enum { NDGI_GET, NDGI_GET_FAR, NDGI_PUT, NDGI_PUT_FAR };
@@ -2338,26 +2353,25 @@ NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
 
 /* Copies n rows, batch by batch, up to the first bad one; returns how many.
  * Near rows with one index, or with two packed ones, go four at a time if they
- * are copied as 1 ... 16 bytes or by memcpy. Passing the first component's
- * stride and `tight` as constants saves multiplications. */
+ * are copied as 1 ... 16 bytes or by memcpy. */
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
-        ptrdiff_t first, int kind, int width, int depth, int tight) {
+        int kind, int width, int depth, int layout) {
     const int        asks = way & 1, scatter = way & 2;
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
-    const int        fours = !asks && (depth == 1 || (depth == 2 && tight))
+    const int        fours = !asks && (depth == 1 || (depth == 2 && layout))
                           && (kind <= NDGI_16
                               || (kind == NDGI_CALL && size <= 64));
-    const ptrdiff_t  step = tight || depth < 2 ? width : s->step;
-    const ptrdiff_t  next = tight ? depth * width : s->next;
-    const ptrdiff_t  line_step = tight ? size : s->line_step;
+    const ptrdiff_t  step = layout || depth < 2 ? width : s->step;
+    const ptrdiff_t  next = layout ? depth * width : s->next;
+    const ptrdiff_t  line_step = layout ? size : s->line_step;
     const ptrdiff_t  ahead = asks ? s->ahead : 0;
     const uintptr_t  source = asks ? s->ahead_source : 0;
-    const ndgi_byte *p = s->indices;
+    const ndgi_byte *p = depth > 1 ? ndgi_here(s->indices) : s->indices;
     const uintptr_t  line = s->line;
     uintptr_t        table = s->table;
     ptrdiff_t        i = 0, stop = s->left;
-    ndgi_axes4       x = ndgi_axes4_of(s, depth);
-    x.a = (uintptr_t)first;
+    ndgi_axes4       x = ndgi_axes4_of(s, depth, layout == NDGI_DENSE
+                                              ? size : s->stride[depth - 1]);
     for (;; stop = ndgi_min(n, stop + s->batch)) {
         for (; fours && i + 3 < stop; i += 4) {
             const ndgi_byte *q = p + i * next;
@@ -2394,25 +2408,25 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
 /* Copies near packed rows of a packed table. Their size is a constant, so the
  * compiler copies them as well as a loop written by hand. */
 NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n, int way,
-        ptrdiff_t size, int width) {
+        ptrdiff_t size, int width, int depth) {
     ndgi_rows t = *s;
     t.bytes = size;
-    return ndgi_fused(&t, n, way, size, NDGI_CALL, width, 1, 1);
+    return ndgi_fused(&t, n, way, NDGI_CALL, width, depth, NDGI_DENSE);
 }
 
 /* The same for the sizes that are met most; returns -1 for any other. */
 NDGI_INLINE ptrdiff_t ndgi_usual(const ndgi_rows *s, ptrdiff_t n, int way,
-        int kind, int width) {
+        int kind, int width, int depth) {
     if (kind == NDGI_2X8 && s->bytes == 12)
-        return ndgi_exact(s, n, way, 12, width);
+        return ndgi_exact(s, n, way, 12, width, depth);
     if (kind == NDGI_2X16 && s->bytes == 24)
-        return ndgi_exact(s, n, way, 24, width);
+        return ndgi_exact(s, n, way, 24, width, depth);
     if (kind == NDGI_2X16 && s->bytes == 32)
-        return ndgi_exact(s, n, way, 32, width);
+        return ndgi_exact(s, n, way, 32, width, depth);
     if (kind == NDGI_2X32 && s->bytes == 48)
-        return ndgi_exact(s, n, way, 48, width);
+        return ndgi_exact(s, n, way, 48, width, depth);
     if (kind == NDGI_2X32 && s->bytes == 64)
-        return ndgi_exact(s, n, way, 64, width);
+        return ndgi_exact(s, n, way, 64, width, depth);
     return -1;
 }
 
@@ -2422,21 +2436,21 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const int       width = s->width;
     if (stride == s->bytes && kind > NDGI_16) {
         const ptrdiff_t done = width == 4
-                             ? ndgi_usual(s, n, NDGI_GET, kind, 4)
-                             : ndgi_usual(s, n, NDGI_GET, kind, width);
+                             ? ndgi_usual(s, n, NDGI_GET, kind, 4, 1)
+                             : ndgi_usual(s, n, NDGI_GET, kind, width, 1);
         if (done >= 0) return done;
     }
     if (width == 4 && kind <= NDGI_8 && stride == size)
-        return ndgi_fused(s, n, NDGI_GET, size, kind, 4, 1, 1);
-    if (width == 4) return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, 1, 1);
+        return ndgi_fused(s, n, NDGI_GET, kind, 4, 1, NDGI_DENSE);
+    if (width == 4) return ndgi_fused(s, n, NDGI_GET, kind, 4, 1, NDGI_TIGHT);
     if (width == 8 && kind <= NDGI_8 && stride == size)
-        return ndgi_fused(s, n, NDGI_GET, size, kind, 8, 1, 1);
-    if (width == 8) return ndgi_fused(s, n, NDGI_GET, stride, kind, 8, 1, 1);
+        return ndgi_fused(s, n, NDGI_GET, kind, 8, 1, NDGI_DENSE);
+    if (width == 8) return ndgi_fused(s, n, NDGI_GET, kind, 8, 1, NDGI_TIGHT);
     if (kind > NDGI_16)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, width & 3, 1, 1);
+        return ndgi_fused(s, n, NDGI_GET, kind, width & 3, 1, NDGI_TIGHT);
     if (width > 2) return 0;                             /* go by chunks */
-    return width == 2 ? ndgi_fused(s, n, NDGI_GET, stride, kind, 2, 1, 1)
-                      : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, 1, 1);
+    return width == 2 ? ndgi_fused(s, n, NDGI_GET, kind, 2, 1, NDGI_TIGHT)
+                      : ndgi_fused(s, n, NDGI_GET, kind, 1, 1, NDGI_TIGHT);
 }
 
 /* Copies one row, or if `scatter` the other way, by its packed index row;
@@ -2450,7 +2464,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s, int scatter) {
     from += (uintptr_t)v * (uintptr_t)*s->stride;
     for (k = 1; k < s->depth; k++) {
         v = ndgi_index(s->indices + k * s->width, s->width);
-        if (NDGI_RARE(v >= ndgi_limit(s->extent[k], s->type))) return 0;
+        if (NDGI_RARE(v >= (uint64_t)s->extent[k])) return 0;
         from += (uintptr_t)v * (uintptr_t)s->stride[k];
     }
     ndgi_send(s->line, from, s->bytes, NDGI_CALL, scatter);
@@ -2471,19 +2485,28 @@ NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
 /* Copies near rows that lie in any even steps. Four indices are of 4 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         int depth) {
-    const ptrdiff_t stride = *s->stride;
+    const ptrdiff_t last = s->stride[depth - 1];
     const int       width = s->width;
+    const int       tight = depth > 1 && width == 4 && s->tight;
+    if (tight && depth == 2 && kind > NDGI_16 && last == s->bytes) {
+        const ptrdiff_t done = ndgi_usual(s, n, NDGI_GET, kind, 4, 2);
+        if (done >= 0) return done;
+    }
+    if (tight && depth < 4 && kind <= NDGI_8 && last == ndgi_kind_size(kind, 0))
+        return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_DENSE);
     if (depth > 1 && (depth == 4 || width == 4) && s->tight)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, depth, 1);
+        return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_TIGHT);
+    if (depth == 2 && width == 2 && s->tight)
+        return ndgi_fused(s, n, NDGI_GET, kind, 2, 2, NDGI_TIGHT);
     if (depth == 4 || width == 4)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, 4, depth, 0);
+        return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_STEPS);
     if (width == 8)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, 8, depth, 0);
+        return ndgi_fused(s, n, NDGI_GET, kind, 8, depth, NDGI_STEPS);
     if (depth == 1 || kind > NDGI_16)
-        return ndgi_fused(s, n, NDGI_GET, stride, kind, width, depth, 0);
+        return ndgi_fused(s, n, NDGI_GET, kind, width & 3, depth, NDGI_STEPS);
     return width == 2
-         ? ndgi_fused(s, n, NDGI_GET, stride, kind, 2, depth, 0)
-         : ndgi_fused(s, n, NDGI_GET, stride, kind, 1, depth, 0);
+         ? ndgi_fused(s, n, NDGI_GET, kind, 2, depth, NDGI_STEPS)
+         : ndgi_fused(s, n, NDGI_GET, kind, 1, depth, NDGI_STEPS);
 }
 
 /* A function for each number of indices: compilers do better by short ones. */
@@ -2505,11 +2528,11 @@ NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
     if (kind <= NDGI_16 && stride == size)
         return s->width == 4
-             ? ndgi_fused(s, n, NDGI_GET_FAR, size, kind, 4, 1, 1)
-             : ndgi_fused(s, n, NDGI_GET_FAR, size, kind, 8, 1, 1);
+             ? ndgi_fused(s, n, NDGI_GET_FAR, kind, 4, 1, NDGI_DENSE)
+             : ndgi_fused(s, n, NDGI_GET_FAR, kind, 8, 1, NDGI_DENSE);
     return s->width == 4
-         ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 1, 1)
-         : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 1, 1);
+         ? ndgi_fused(s, n, NDGI_GET_FAR, kind, 4, 1, NDGI_TIGHT)
+         : ndgi_fused(s, n, NDGI_GET_FAR, kind, 8, 1, NDGI_TIGHT);
 }
 
 /* Finds rows first ... last-1 by one packed index, up to the first bad one, and
@@ -2587,19 +2610,18 @@ NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
  * slower, as above. */
 NDGI_INLINE ptrdiff_t ndgi_far_vectors(const ndgi_rows *s, ptrdiff_t n,
         int kind) {
-    const ptrdiff_t stride = *s->stride;
-    const int       depth = s->depth, width = s->width;
-    const int       any = kind > NDGI_8 ? 2 : depth;
+    const int depth = s->depth, width = s->width;
+    const int any = kind > NDGI_8 ? 2 : depth;
     if (kind > NDGI_16 && kind < NDGI_CALL) return 0;    /* go by memcpy */
     if (width == 4 && depth == 4)
-        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 4, 1);
+        return ndgi_fused(s, n, NDGI_GET_FAR, kind, 4, 4, NDGI_TIGHT);
     if (width == 4 && depth == 3)
-        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, 3, 1);
+        return ndgi_fused(s, n, NDGI_GET_FAR, kind, 4, 3, NDGI_TIGHT);
     if (depth == 3)
-        return ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, 3, 1);
+        return ndgi_fused(s, n, NDGI_GET_FAR, kind, 8, 3, NDGI_TIGHT);
     return width == 4
-         ? ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 4, any, 1)
-         : ndgi_fused(s, n, NDGI_GET_FAR, stride, kind, 8, any, 1);
+         ? ndgi_fused(s, n, NDGI_GET_FAR, kind, 4, any, NDGI_TIGHT)
+         : ndgi_fused(s, n, NDGI_GET_FAR, kind, 8, any, NDGI_TIGHT);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_far_vectors(const ndgi_rows *s, ptrdiff_t n) {
@@ -2618,18 +2640,17 @@ NDGI_INLINE int ndgi_is_packed(const ndgi_rows *s) {
  * not, because no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
-    const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
-    const int       packed = ndgi_is_packed(s);
+    const int packed = ndgi_is_packed(s);
     if (packed && kind <= NDGI_16)
-        return asks ? ndgi_fused(s, n, NDGI_PUT_FAR, size, kind, 4, 1, 1)
-                    : ndgi_fused(s, n, NDGI_PUT, size, kind, 4, 1, 1);
+        return asks ? ndgi_fused(s, n, NDGI_PUT_FAR, kind, 4, 1, NDGI_DENSE)
+                    : ndgi_fused(s, n, NDGI_PUT, kind, 4, 1, NDGI_DENSE);
     if (packed) {
-        const ptrdiff_t done = ndgi_usual(s, n, NDGI_PUT, kind, 4);
+        const ptrdiff_t done = ndgi_usual(s, n, NDGI_PUT, kind, 4, 1);
         if (done >= 0) return done;
     }
     if (asks && kind <= NDGI_16)
-        return ndgi_fused(s, n, NDGI_PUT_FAR, stride, kind, s->width, 1, 0);
-    return ndgi_fused(s, n, NDGI_PUT, stride, kind, s->width, 1, 0);
+        return ndgi_fused(s, n, NDGI_PUT_FAR, kind, s->width, 1, NDGI_STEPS);
+    return ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1, NDGI_STEPS);
 }
 
 /* Scatters n rows by one index and writes bad ones to `dump`, because nobody
@@ -2674,13 +2695,12 @@ NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
  * of 2 bytes; far ones by one index. */
 NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
-    const ptrdiff_t stride = *s->stride;
     if (s->depth == 2 && s->width == 4)
-        return ndgi_fused(s, n, NDGI_PUT, stride, kind, 4, 2, 0);
+        return ndgi_fused(s, n, NDGI_PUT, kind, 4, 2, NDGI_STEPS);
     if (s->depth == 2 && kind <= NDGI_16)
-        return ndgi_fused(s, n, NDGI_PUT, stride, kind, 2, 2, 0);
+        return ndgi_fused(s, n, NDGI_PUT, kind, 2, 2, NDGI_STEPS);
     if (s->depth == 3 && kind <= NDGI_16)
-        return ndgi_fused(s, n, NDGI_PUT, stride, kind, 4, 3, 0);
+        return ndgi_fused(s, n, NDGI_PUT, kind, 4, 3, NDGI_STEPS);
     return ndgi_put(s, n, asks, kind);
 }
 
@@ -2999,11 +3019,10 @@ NDGI_HOT ptrdiff_t ndgi_run_many(ndgi_rows *s, ptrdiff_t n, int ask) {
     ptrdiff_t        next = ndgi_next_numbers(s, number[0], most, p, n, ask);
     ptrdiff_t        found = next, done = 0;
     int              k = 0;
-    now.type = NDG_I32;
     now.width = 4;
     now.next = 4;
     now.step = 4 * most;
-    now.limit = ndgi_limit(s->extent[0], NDG_I32);
+    now.limit = (uint64_t)s->extent[0];
     now.ends = 0;
     now.tight = s->tight && s->depth == 1;
     for (;; k = !k) {
@@ -3725,7 +3744,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->s.depth = q->depth;
     j->s.stride = q->stride;
     j->s.extent = q->extent;
-    j->s.limit = q->depth ? ndgi_limit(*q->extent, q->type) : 0;
+    j->s.limit = q->depth ? ndgi_limit(*q->extent, q->type, j->s.width) : 0;
     j->s.next = q->next;
     j->s.step = q->step;
     j->cold = far_bytes > (j->scatter ? NDGI_STREAM_BYTES : NDGI_FAR_BYTES);
@@ -3753,15 +3772,24 @@ static int ndgi_is_batched(const ndg_gather_plan *p) {
         && (size_t)row[1].indices == n * (size_t)row->indices;
 }
 
+/* True if the fused loop reads these indices: none counts from the end, and of
+ * all but the first component a word is good iff it is below the extent. */
+static int ndgi_is_plain(const ndg_gather_plan *p, int width) {
+    int k, plain = !ndgi_ends(p->negative, p->index_type);
+    for (k = 1; k < p->depth; k++)
+        plain &= ndgi_limit(p->extent[k], p->index_type, width)
+              == (uint64_t)p->extent[k];
+    return plain;
+}
+
 /* Returns the loop for rows in one piece. An inner loop of few rows does not
  * repay one, unless the next batch continues where it ends. No loop reads
  * indices whose width is no power of two. */
 static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
-    const int ends = ndgi_ends(p->negative, p->index_type);
     const int few = p->row_levels > 1 && row->extent < NDGI_AHEAD / 4;
-    const int one = p->depth == 1 && !ends;
     const int width = (int)ndgi_type_bytes(p->index_type);
+    const int plain = ndgi_is_plain(p, width), one = p->depth == 1 && plain;
     int       k;
     if (p->depth < 1 || p->depth > 4 || p->run_bytes < 1
         || (width & (width - 1)) || (p->index_mask | p->index_add))
@@ -3771,9 +3799,9 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
         return one && !few ? NDGI_BATCHES : NDGI_ANY;
     if (few) return NDGI_ANY;
     if (one) return NDGI_FUSED;
-    if (!ends && (width == 4 || (width == 2 && p->depth == 2)))
+    if (plain && (width == 4 || (width == 2 && p->depth == 2)))
         return NDGI_FUSED;
-    if (!ends && p->depth < 4 && ndgi_kind(p->run_bytes) < NDGI_CALL)
+    if (plain && p->depth < 4 && ndgi_kind(p->run_bytes) < NDGI_CALL)
         return NDGI_FUSED;
     if (p->run_bytes > NDGI_SHORT) return NDGI_ANY;
     for (k = 0; k < p->depth; k++)
@@ -3814,7 +3842,7 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     loops = l->loop == NDGI_BATCHES && row->source == 0 ? 2 : 1;
     l->row_bytes = packed ? p->depth * width : 0;
     if (p->depth)
-        l->limit = (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type);
+        l->limit = (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type, width);
     if (l->loop && p->copy_levels == 0 && p->row_levels <= loops)
         l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
     for (k = 0; k < p->row_levels; k++)
@@ -4279,7 +4307,6 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->stride = p->stride;
     s->limit = (uint64_t)p->loop.limit;
     s->extent = p->extent;
-    s->type = p->index_type;
     s->depth = p->depth;
     s->tight = p->loop.row_bytes > 0;
     s->kind = p->loop.kind;
@@ -4299,6 +4326,7 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->line_step = p->row_levels ? row->out : 0;
     s->next = p->row_levels ? row->indices : 0;
     s->step = p->index_step;
+    s->type = p->index_type;
     s->ends = ndgi_ends(p->negative, p->index_type);
 }
 
@@ -4575,10 +4603,10 @@ NDGI_INLINE void ndgi_table_rows(ndgi_rows *s, const ndgi_table *t,
     s->indices = indices;
     s->bytes = t->bytes;
     s->stride = &t->stride;
-    s->limit = ndgi_limit(t->rows, t->type);
     s->left = t->count;
     s->kind = ndgi_kind(t->bytes);
     s->width = (int)ndgi_type_bytes(t->type);
+    s->limit = ndgi_limit(t->rows, t->type, s->width);
     s->depth = 1;
     if (!scatter) return;
     s->line_step = t->bytes;
@@ -5195,8 +5223,8 @@ static void ndgi_peak(ndgi_stitch *t, const ndg_list *s, ptrdiff_t item) {
     ptrdiff_t at;
     for (at = 0; at < s->count; at++) {
 #if NDGI_FAST
-        const size_t limit = ndgi_limit(PTRDIFF_MAX, type);
-        const int    width = (int)ndgi_type_bytes(type);
+        const int      width = (int)ndgi_type_bytes(type);
+        const uint64_t limit = ndgi_limit(PTRDIFF_MAX, type, width);
         for (; at < s->count; at++) {
             const uint64_t x = ndgi_index(p + at * step, width);
             if (x >= limit) break;
@@ -5296,9 +5324,9 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
     j.s.table = (uintptr_t)t->out;
     j.s.bytes = row->run_bytes;
     j.s.stride = &row->out_stride;
-    j.s.limit = ndgi_limit(t->total, q->type);
     j.s.kind = ndgi_kind(row->run_bytes);
     j.s.width = (int)ndgi_type_bytes(q->type);
+    j.s.limit = ndgi_limit(t->total, q->type, j.s.width);
     j.s.depth = 1;
     j.out = t->out;
     for (m = 0; m < n && !q->r->status; m++) {

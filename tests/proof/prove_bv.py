@@ -841,13 +841,14 @@ def words(p):
             shift = number(64 - 8 * bytes_ if signed else 0)
             r = p.run(little=little)
             at = r.call('ndgi_index', [place, number(bytes_)])
-            limit = r.call('ndgi_limit', [n, tv])
+            limit = r.call('ndgi_limit', [n, tv, number(bytes_)])
             if little:
                 p.compare('ndgi_index', raw + [n], [at, limit],
                           'unsigned char b[8]; ptrdiff_t n = A(8); int i; '
                           'for (i = 0; i < 8; i++) b[i] = (unsigned char)'
                           'in[i]; want[0] = ndgi_index(b, %d); '
-                          'want[1] = ndgi_limit(n, %d);' % (bytes_, t),
+                          'want[1] = ndgi_limit(n, %d, %d);'
+                          % (bytes_, t, bytes_),
                           'A(8) >= 0')
             good = z3.And(0 <= m, m < p.wide(n))
             p.prove('ndgi_index,ndgi_limit', [n >= 0], r, [
@@ -860,14 +861,16 @@ def words(p):
     for t in range(8):
         tv = number(t)
         r = p.run()
-        x = r.call('ndgi_limit', [n, tv])
+        x = r.call('ndgi_limit', [n, tv, number(WIDTHS[t])])
         most = (1 << (8 * WIDTHS[t] - (t < U8))) - 1
-        most = min(most, (1 << 63) - 1)
+        most = most if t < U8 else (1 << 63) - 1
         p.prove('ndgi_limit', [n >= 0], r, [
-            ('%d: the lesser of extent and most + 1' % t, p.plain(x) == z3.If(
-                p.wide(n) > most, z3.BitVecVal(most + 1, 140), p.wide(n)))])
+            ('%d: the extent, of signed ones most + 1 at most' % t,
+             p.plain(x) == z3.If(p.wide(n) > most,
+                                 z3.BitVecVal(most + 1, 140), p.wide(n)))])
         p.compare('ndgi_limit', [n], [x],
-                  'want[0] = ndgi_limit(A(0), %d);' % t, 'A(0) >= 0')
+                  'want[0] = ndgi_limit(A(0), %d, %d);' % (t, WIDTHS[t]),
+                  'A(0) >= 0')
     b = p.size('bytes')
     r = p.run()
     x = r.call('ndgi_kind', [b])
