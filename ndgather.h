@@ -2052,6 +2052,15 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
+/* Returns `b` if `odd`, else `a`, without a branch: nobody can predict which
+ * rows are bad. Compilers make one to compute only what an arm needs. */
+NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, int odd) {
+#if defined(__GNUC__) || defined(__clang__)
+    __asm__("" : "+r" (a), "+r" (b));
+#endif
+    return odd ? b : a;
+}
+
 /* Returns the number that good index words of this width are below. Words are
  * compared as unsigned, so a negative one is as large as no positive one. */
 NDGI_INLINE uint64_t ndgi_limit(ptrdiff_t extent, int type, int width) {
@@ -2674,7 +2683,7 @@ NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
         const uintptr_t at = table + (uintptr_t)v * stride;
         bads += bad;
         if (kind < NDGI_CALL)
-            ndgi_copy_at(bad ? dump : at, line, size, kind);
+            ndgi_copy_at(ndgi_either(at, dump, bad), line, size, kind);
         else if (!bad) ndgi_copy_at(at, line, size, kind);
     }
     return bads;
@@ -3397,10 +3406,11 @@ NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
         ptrdiff_t i, uintptr_t to, uintptr_t sub, ptrdiff_t size, int kind,
         int form) {
     uintptr_t from = ndgi_from_row(a, c, i, form);
-    if (form == NDGI_SUB || form == NDGI_DUMP) {
-        const int bad = c->at.place[i] < 0;
-        from = bad ? sub : from;
-        if (form == NDGI_DUMP) to = bad ? sub + NDGI_SHORT : to;
+    if (form == NDGI_SUB) from = ndgi_either(from, sub, c->at.place[i] < 0);
+    if (form == NDGI_DUMP) {            /* of two choices gcc makes a branch */
+        const uintptr_t bad = 0 - (uintptr_t)(c->at.place[i] < 0);
+        from ^= (from ^ sub) & bad;
+        to ^= (to ^ (sub + NDGI_SHORT)) & bad;
     }
     ndgi_copy_at(to, from, size, kind);
 }
@@ -3408,14 +3418,17 @@ NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
 /* Moves rows of a chunk that are in one piece. While very long rows are moved,
  * those of the next chunk are prefetched line by line. */
 NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next, const ndgi_aim *aim, int kind, int form) {
+        const ndgi_chunk *next, const ndgi_aim *aim, int kind, int form,
+        int dense) {
     const ptrdiff_t size = ndgi_kind_size(kind, j->s.bytes), n = c->n;
     const int       late = kind == NDGI_LINES && j->cold && !j->ask;
     const ptrdiff_t ask = late ? n - !next->n : 0;
-    const ndgi_aim  a = *aim;             /* which no store changes */
-    const uintptr_t sub = j->sub, step = a.step;
-    uintptr_t       to = a.out;
+    const uintptr_t sub = j->sub;
+    ndgi_aim        a = *aim;             /* which no store changes */
+    uintptr_t       to = a.out, step;
     ptrdiff_t       i = 0, k;
+    if (dense) a.unit = a.step = (uintptr_t)size;
+    step = a.step;
     for (; i < ask; i++) {
         const uintptr_t later = i + 1 < n
                               ? ndgi_from_row(&a, c, i + 1, form)
@@ -3439,20 +3452,30 @@ NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
                       form);
 }
 
-/* The same for every form that rows of a kind may have; then for every kind. */
-NDGI_INLINE void ndgi_move_form(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next, const ndgi_aim *a, int kind) {
-    if (c->form == NDGI_PAIRS)
-        ndgi_move_rows(j, c, next, a, kind, NDGI_PAIRS);
-    else if (kind >= NDGI_CALL && c->form == NDGI_PICKED)
-        ndgi_move_rows(j, c, next, a, kind, NDGI_PICKED);
-    else if (kind >= NDGI_CALL || c->form == NDGI_EVEN)
-        ndgi_move_rows(j, c, next, a, kind, NDGI_EVEN);
+/* The same for every form that rows of a kind may have. What is constant where
+ * rows are packed on both sides saves multiplications. */
+NDGI_INLINE void ndgi_move_even(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_chunk *next, const ndgi_aim *a, int kind, int dense) {
+    if (kind >= NDGI_CALL || c->form == NDGI_EVEN)
+        ndgi_move_rows(j, c, next, a, kind, NDGI_EVEN, dense);
     else if (c->form == NDGI_SUB)
-        ndgi_move_rows(j, c, next, a, kind, NDGI_SUB);
-    else ndgi_move_rows(j, c, next, a, kind, NDGI_DUMP);
+        ndgi_move_rows(j, c, next, a, kind, NDGI_SUB, dense);
+    else ndgi_move_rows(j, c, next, a, kind, NDGI_DUMP, dense);
 }
 
+NDGI_INLINE void ndgi_move_form(const ndgi_job *j, const ndgi_chunk *c,
+        const ndgi_chunk *next, const ndgi_aim *a, int kind) {
+    const uintptr_t size = (uintptr_t)ndgi_kind_size(kind, 0);
+    if (c->form == NDGI_PAIRS)
+        ndgi_move_rows(j, c, next, a, kind, NDGI_PAIRS, 0);
+    else if (kind >= NDGI_CALL && c->form == NDGI_PICKED)
+        ndgi_move_rows(j, c, next, a, kind, NDGI_PICKED, 0);
+    else if (kind <= NDGI_8 && a->unit == size && a->step == size)
+        ndgi_move_even(j, c, next, a, kind, 1);
+    else ndgi_move_even(j, c, next, a, kind, 0);
+}
+
+/* The same for every kind. */
 NDGI_HOT void ndgi_move_pieces(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next, const ndgi_aim *a) {
     NDGI_BY_KIND(j->s.kind, ndgi_move_form(j, c, next, a, by))

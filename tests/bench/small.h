@@ -847,7 +847,9 @@ static void run_cells(void)
 }
 
 /* ---- shares of bad rows, beside ours with none ---------------------------*/
-enum { SHARE_ROWS = 4096, SHARE_POOL = SHARE_ROWS + FORM_STEP * FORM_WINDOWS };
+/* So many rows that no processor learns by heart which of them are bad. */
+enum { SHARE_ROWS = 4096, SHARE_WINDOWS = 16,
+       SHARE_POOL = SHARE_ROWS * SHARE_WINDOWS };
 static const double percent_of[SHARES] = { 0, 0.01, 0.10, 0.50, 0.99 };
 static const char *const percent_name[SHARES] = {
     "0%", "1%", "10%", "50%", "99%"
@@ -861,7 +863,7 @@ static void begin_share(int s, int policy, ptrdiff_t size, ptrdiff_t n,
     begin_job(j, GATHER, NDG_I32, size, n);
     j->policy = policy;
     j->dim[0] = extent;
-    set_windows(j, FORM_WINDOWS, FORM_STEP);
+    set_windows(j, SHARE_WINDOWS, SHARE_ROWS);
     fill_pool(j, mem.pool[s], SHARE_POOL);
     spoil_pool(j, mem.pool[s], SHARE_POOL, percent_of[s]);
 }
