@@ -714,7 +714,8 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
 /* Do for a scatter what ndg_gather_fits and ndg_gather_check do for a gather.
- * fits takes a range of slots, check a range of plan->by.rows index rows. */
+ * fits takes a range of slots, check one of index rows, of which there are
+ * plan->by.rows. */
 NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
@@ -937,8 +938,8 @@ NDG_API int ndg_partition_run(const ndg_partition_plan *plan,
  * ndg_partition_starts sets cursors to each worker's first row in every part,
  * and turns counts[workers][parts] into limits, the row after its last one. The
  * limits of the last worker are the sizes of the parts. A range writes row
- * cursors[k] of part k and advances the cursor, but never beyond limits[k]. If
- * the ids have changed since you counted them, it returns NDG_E_CAPACITY. */
+ * cursors[k] of part k and advances the cursor, but never beyond limits[k]: it
+ * returns NDG_E_CAPACITY if ids that have changed since would take it there. */
 NDG_API void ndg_partition_starts(ptrdiff_t *counts, ptrdiff_t *cursors,
                                   ptrdiff_t workers, ptrdiff_t parts);
 NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
@@ -948,7 +949,7 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
 
 /* Plans, counts, checks and runs in one call. capacity[k] is how many rows
  * outs[k] and positions[k] hold. Sets counts[num_partitions] to how many each
- * part gets. If a part does not fit, it writes no row and returns
+ * part gets. If a part does not fit, the call writes no row and returns
  * NDG_E_CAPACITY. To get the counts alone, pass capacities of 0 and NULL for
  * outs and positions (NDG_OK instead if no part gets a row). */
 NDG_API int ndg_dynamic_partition(void *const *outs, void *const *positions,
@@ -2053,7 +2054,7 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
 /* Returns `b` if `odd`, else `a`, without a branch: nobody can predict which
- * rows are bad. Compilers make one to compute only what an arm needs. */
+ * rows are bad. Left alone, compilers branch, to compute only what they use. */
 NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, int odd) {
 #if defined(__GNUC__) || defined(__clang__)
     __asm__("" : "+r" (a), "+r" (b));
@@ -2062,7 +2063,7 @@ NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, int odd) {
 }
 
 /* Returns the number that good index words of this width are below. Words are
- * compared as unsigned, so a negative one is as large as no positive one. */
+ * compared as unsigned, so a negative one is larger than any other. */
 NDGI_INLINE uint64_t ndgi_limit(ptrdiff_t extent, int type, int width) {
     const uint64_t most = type < NDG_U8 ? (uint64_t)1 << (8 * width - 1)
                                         : UINT64_MAX;
@@ -2289,8 +2290,8 @@ static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
     else ndgi_walk_start(&j->at, j->at.level, j->at.levels, j->row);
 }
 
-/* Returns an address as it is, in a register of its own. Compilers load once,
- * far ahead, what many loops need, and then reload it in each step of one. */
+/* Returns an address as it is, in a register of its own. Compilers load what
+ * many loops need once, far ahead, and then reload it in each step of one. */
 NDGI_INLINE const ndgi_byte *ndgi_here(const ndgi_byte *p) {
 #if defined(__GNUC__) || defined(__clang__)
     __asm__("" : "+r" (p));
@@ -3407,7 +3408,7 @@ NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
         int form) {
     uintptr_t from = ndgi_from_row(a, c, i, form);
     if (form == NDGI_SUB) from = ndgi_either(from, sub, c->at.place[i] < 0);
-    if (form == NDGI_DUMP) {            /* of two choices gcc makes a branch */
+    if (form == NDGI_DUMP) {             /* gcc would branch on two choices */
         const uintptr_t bad = 0 - (uintptr_t)(c->at.place[i] < 0);
         from ^= (from ^ sub) & bad;
         to ^= (to ^ (sub + NDGI_SHORT)) & bad;
@@ -3452,8 +3453,8 @@ NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
                       form);
 }
 
-/* The same for every form that rows of a kind may have. What is constant where
- * rows are packed on both sides saves multiplications. */
+/* The same for every form that rows of a kind may have. dense: rows are packed
+ * on both sides; constant steps then save multiplications. */
 NDGI_INLINE void ndgi_move_even(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next, const ndgi_aim *a, int kind, int dense) {
     if (kind >= NDGI_CALL || c->form == NDGI_EVEN)

@@ -25,7 +25,7 @@ static inline ndg_scatter_desc scatter_of(ptrdiff_t elem, ndg_shape out,
     return d;
 }
 
-/* Data by ids: its first axes are theirs. */
+/* Data, whose first axes are those of its ids. */
 static inline ndg_partition_desc partition_of(ptrdiff_t elem, ndg_shape data,
                                               ndg_shape ids, ptrdiff_t parts)
 {
