@@ -1246,7 +1246,7 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 #endif
 
 /* NDGI_SIMD: whether the compiler has vector types and the processor vectors.
- * NDGI_TIMES multiplies numbers below 2^32 to 64-bit products. */
+ * NDGI_TIMES multiplies the low 32 bits of numbers to 64-bit products. */
 #if NDGI_FAST && !defined(NDGI_SIMD) \
     && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 8)) \
     && (defined(__SSE2__) || defined(__ARM_NEON))
@@ -1258,7 +1258,7 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 #define NDGI_TIMES(a, b)                                                      \
     ((ndgi_wide)__builtin_ia32_pmuludq128((ndgi_lanes)(a), (ndgi_lanes)(b)))
 #else
-#define NDGI_TIMES(a, b) ((a) * (b))
+#define NDGI_TIMES(a, b) (((a) & UINT32_MAX) * ((b) & UINT32_MAX))
 #endif
 
 /* Plans are passed to kernels by value, so they must stay small. */
@@ -2053,13 +2053,28 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
-/* Returns `b` if `odd`, else `a`, without a branch: nobody can predict which
- * rows are bad. Left alone, compilers branch, to compute only what they use. */
+/* Nobody can predict which rows are bad, but compilers branch wherever they can
+ * tell that a choice needs no load. So these hide what they choose by. */
+
+/* Returns `b` if `odd`, else `a`. Better for one choice. */
 NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, int odd) {
 #if defined(__GNUC__) || defined(__clang__)
     __asm__("" : "+r" (a), "+r" (b));
 #endif
     return odd ? b : a;
+}
+
+/* Returns all ones if v is below the limit, else 0; and a if `good` is all
+ * ones, or b if it is 0. Better for two choices. */
+NDGI_INLINE uintptr_t ndgi_good(uint64_t v, uint64_t limit) {
+    uintptr_t good = 0 - (uintptr_t)(v < limit);
+#if defined(__GNUC__) || defined(__clang__)
+    __asm__("" : "+r" (good));
+#endif
+    return good;
+}
+NDGI_INLINE uintptr_t ndgi_pick(uintptr_t good, uintptr_t a, uintptr_t b) {
+    return b + ((a - b) & good);
 }
 
 /* Returns the number that good index words of this width are below. Words are
@@ -2259,6 +2274,7 @@ typedef struct ndgi_job {
     ptrdiff_t        most;           /* at a time: pairs, rows ahead */
     int              place;          /* bad rows have one, as in CLIP, WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
+    int              passes;         /* ndgi_run_rest can run them */
     ptrdiff_t        credit;         /* good rows, less NDGI_SELDOM a bad one */
     uintptr_t        sub;   /* short bad rows are copied from here; dump, where
                                some go, is NDGI_SHORT behind it */
@@ -2663,42 +2679,90 @@ NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
     return ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1, NDGI_STEPS);
 }
 
-/* Scatters n rows by one index and writes bad ones to `dump`, because nobody
- * can predict a branch on them; bad rows of NDGI_CALL and longer are left out.
- * Returns how many are bad. */
-NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
-        uintptr_t dump, int kind, int packed) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
-    const ptrdiff_t  step = packed ? size : s->line_step;
-    const ptrdiff_t  next = packed ? 4 : s->next;
-    const uint64_t   limit = s->limit;
-    const uintptr_t  table = s->table;
-    const uintptr_t  stride = (uintptr_t)(packed ? size : *s->stride);
-    const int        width = packed ? 4 : s->width;
-    const ndgi_byte *p = s->indices;
-    uintptr_t        line = s->line;
-    ptrdiff_t        i, bads = 0;
-    for (i = 0; i < n; i++, line += (uintptr_t)step) {
-        const uint64_t  v = ndgi_index(p + i * next, width);
-        const int       bad = v >= limit;
-        const uintptr_t at = table + (uintptr_t)v * stride;
-        bads += bad;
-        if (kind < NDGI_CALL)
-            ndgi_copy_at(ndgi_either(at, dump, bad), line, size, kind);
-        else if (!bad) ndgi_copy_at(at, line, size, kind);
-    }
-    return bads;
+/* What becomes of a bad row: a gather fills it with the job's sub, or skips it;
+ * a scatter drops it. */
+enum { NDGI_FILL, NDGI_SKIP, NDGI_DROP };
+
+/* Moves one row. Instead of a bad one, sub is copied, or a row goes to the dump
+ * behind sub; only a long row is not dropped without a branch. */
+NDGI_INLINE void ndgi_pass_row(uintptr_t line, uintptr_t at, uintptr_t good,
+        uintptr_t sub, ptrdiff_t size, int what, int kind) {
+    const uintptr_t dump = sub + NDGI_SHORT;
+    const int       drops = what == NDGI_DROP;
+    if (drops && kind < NDGI_CALL)
+        ndgi_copy_at(ndgi_pick(good, at, dump), line, size, kind);
+    else if (drops && good)
+        ndgi_copy_at(at, line, size, kind);
+    else if (!drops)
+        ndgi_copy_at(what == NDGI_SKIP ? ndgi_pick(good, line, dump) : line,
+                     ndgi_pick(good, at, sub), size, kind);
 }
 
-NDGI_INLINE ptrdiff_t ndgi_drop_kind(const ndgi_rows *s, ptrdiff_t n,
-        uintptr_t dump, int kind) {
+/* Moves n near rows by one index, bad ones too; returns how many are bad. Four
+ * indices are judged before their rows are moved: a store whose address comes
+ * late holds up what is read behind it. */
+NDGI_INLINE ptrdiff_t ndgi_pass(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
+        int what, int kind, int packed) {
+    const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
+    const uintptr_t  step = (uintptr_t)(packed ? size : s->line_step);
+    const uintptr_t  stride = (uintptr_t)(packed ? size : *s->stride);
+    const ptrdiff_t  next = packed ? 4 : s->next;
+    const int        width = packed ? 4 : s->width;
+    const uint64_t   limit = s->limit;
+    const uintptr_t  t = s->table;
+    const ndgi_byte *p = s->indices;
+    uintptr_t        line = s->line, goods = 0;
+    ptrdiff_t        i = 0;
+    for (; packed && kind <= NDGI_16 && i + 3 < n; i += 4, line += 4 * step) {
+        const uint64_t  v = ndgi_index(p + i * next, width);
+        const uint64_t  w = ndgi_index(p + (i + 1) * next, width);
+        const uint64_t  x = ndgi_index(p + (i + 2) * next, width);
+        const uint64_t  y = ndgi_index(p + (i + 3) * next, width);
+        const uintptr_t a = ndgi_good(v, limit), b = ndgi_good(w, limit);
+        const uintptr_t c = ndgi_good(x, limit), d = ndgi_good(y, limit);
+        ndgi_pass_row(line, t + (uintptr_t)v * stride, a, sub, size, what,
+                      kind);
+        ndgi_pass_row(line + step, t + (uintptr_t)w * stride, b, sub, size,
+                      what, kind);
+        ndgi_pass_row(line + 2 * step, t + (uintptr_t)x * stride, c, sub, size,
+                      what, kind);
+        ndgi_pass_row(line + 3 * step, t + (uintptr_t)y * stride, d, sub, size,
+                      what, kind);
+        goods += a + b + c + d;
+    }
+    for (; i < n; i++, line += step) {
+        const uint64_t  v = ndgi_index(p + i * next, width);
+        const uintptr_t good = ndgi_good(v, limit);
+        ndgi_pass_row(line, t + (uintptr_t)v * stride, good, sub, size, what,
+                      kind);
+        goods += good;
+    }
+    return n + (ptrdiff_t)goods;
+}
+
+NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t sub, int kind) {
     return kind < NDGI_CALL && ndgi_is_packed(s)
-         ? ndgi_drop(s, n, dump, kind, 1) : ndgi_drop(s, n, dump, kind, 0);
+         ? ndgi_pass(s, n, sub, NDGI_DROP, kind, 1)
+         : ndgi_pass(s, n, sub, NDGI_DROP, kind, 0);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
-        uintptr_t dump) {
-    NDGI_BY_KIND(s->kind, return ndgi_drop_kind(s, n, dump, by))
+        uintptr_t sub) {
+    NDGI_BY_KIND(s->kind, return ndgi_drop(s, n, sub, by))
+}
+
+NDGI_INLINE ptrdiff_t ndgi_instead(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t sub, int what, int kind) {
+    if (!ndgi_is_packed(s)) return ndgi_pass(s, n, sub, what, kind, 0);
+    return what == NDGI_FILL ? ndgi_pass(s, n, sub, NDGI_FILL, kind, 1)
+                             : ndgi_pass(s, n, sub, NDGI_SKIP, kind, 1);
+}
+
+/* The same for a gather of rows of up to NDGI_SHORT bytes. */
+NDGI_HOT ptrdiff_t ndgi_run_instead(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t sub, int what) {
+    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by))
 }
 
 /* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
@@ -2759,7 +2823,8 @@ typedef struct ndgi_axis {
     int      type, how, ends;  /* ends: negatives count from the end */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
     int32_t  low, high;        /* TO_EDGE: the two places */
-    uint32_t magic;            /* AROUND: UINT32_MAX / extent */
+    uint32_t magic;            /* AROUND: of ndgi_reduced */
+    int      shift;
     uint32_t units, first;     /* of places: an index takes, are added */
     int64_t  mask, add;        /* of ndg_index_changed */
 } ndgi_axis;
@@ -2789,7 +2854,7 @@ NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
 
 /* Returns the axis by which indices of a type are only read. */
 NDGI_INLINE ndgi_axis ndgi_unjudged(int type) {
-    const ndgi_axis any = { type, NDGI_MARK, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    const ndgi_axis any = { type, NDGI_MARK, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     return any;
 }
 
@@ -2925,20 +2990,21 @@ NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
 /* Nobody can predict which rows are bad, and a branch that is predicted wrong
  * costs ten rows. So indices are judged by arithmetic, a register at a time. */
 
-/* Returns a - q * extent, which is in 0 ... 2 * extent - 1, where q is a *
- * magic / 2^32. Proof that q is at most one less than a / extent, rounded down,
- * for 0 <= a < 2^31: a * (2^32 / extent - magic) <= a < 2^32. */
-NDGI_INLINE ndgi_lanes ndgi_reduced(ndgi_lanes a, uint32_t magic,
+/* Returns a % extent for 0 <= a < 2^31. ndgi_magic has set 2^shift to at least
+ * 2^31 * extent, and magic to 2^shift / extent, rounded up. So magic * extent
+ * is less than extent above 2^shift, a times as much less than 2^shift, and
+ * a * magic / 2^shift less than 1 / extent above a / extent: rounded down they
+ * are the same. */
+NDGI_INLINE ndgi_lanes ndgi_reduced(ndgi_lanes a, uint32_t magic, int shift,
         int32_t extent) {
 #if NDGI_SIMD
-    const ndgi_wide low = { UINT32_MAX, UINT32_MAX }, m = { magic, magic };
+    const ndgi_wide m = { magic, magic };
     const ndgi_wide n = { (uint64_t)extent, (uint64_t)extent };
-    ndgi_wide even = (ndgi_wide)a & low, odd = (ndgi_wide)a >> 32;
-    even -= NDGI_TIMES(NDGI_TIMES(even, m) >> 32, n);
-    odd -= NDGI_TIMES(NDGI_TIMES(odd, m) >> 32, n);
-    return (ndgi_lanes)(even | odd << 32);
+    const ndgi_wide even = NDGI_TIMES((ndgi_wide)a, m) >> shift;
+    const ndgi_wide odd = NDGI_TIMES((ndgi_wide)a >> 32, m) >> shift;
+    return a - (ndgi_lanes)(NDGI_TIMES(even, n) | NDGI_TIMES(odd, n) << 32);
 #else
-    const uint64_t q = (uint64_t)a * magic >> 32;
+    const uint64_t q = (uint64_t)a * magic >> shift;
     return (int32_t)((uint64_t)a - q * (uint64_t)extent);
 #endif
 }
@@ -2963,8 +3029,7 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
         y = (y & ~above) | (ndgi_all(axis->high) & above)
           | (ndgi_all(axis->low) & below);
     if (how == NDGI_AROUND) {
-        y = ndgi_reduced(x ^ below, axis->magic, axis->extent) - extent;
-        y += extent & (y >> 31);
+        y = ndgi_reduced(x ^ below, axis->magic, axis->shift, axis->extent);
         y = (y ^ below) + (extent & below);
     }
     return y;
@@ -3117,6 +3182,13 @@ static ptrdiff_t ndgi_unit(const ndgi_reader *q) {
     return reach / (ptrdiff_t)all <= INT32_MAX ? (ptrdiff_t)all : 0;
 }
 
+/* Sets what ndgi_reduced multiplies with and shifts by. */
+static void ndgi_magic(ndgi_axis *a, uint64_t extent) {
+    a->shift = 31;
+    while ((uint64_t)1 << (a->shift - 31) < extent) a->shift++;
+    a->magic = (uint32_t)((((uint64_t)1 << a->shift) + extent - 1) / extent);
+}
+
 static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
     const ndgi_reader *q = &j->q;
     const int how = !j->place ? NDGI_MARK : q->policy == NDG_WRAP
@@ -3139,7 +3211,7 @@ static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
             a->low = (int32_t)ndg_index_place(-1, 0, extent, q->policy);
             a->high = (int32_t)ndg_index_place(extent, 0, extent, q->policy);
         }
-        a->magic = how == NDGI_AROUND ? UINT32_MAX / (uint32_t)extent : 0;
+        ndgi_magic(a, how == NDGI_AROUND ? (uint64_t)extent : 1);
         a->units = stride == f->unit ? 1 : (uint32_t)(stride / f->unit);
         if ((int32_t)a->units < 0) first -= a->units * (uint32_t)(extent - 1);
         a->first = 0;
@@ -3408,10 +3480,10 @@ NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
         int form) {
     uintptr_t from = ndgi_from_row(a, c, i, form);
     if (form == NDGI_SUB) from = ndgi_either(from, sub, c->at.place[i] < 0);
-    if (form == NDGI_DUMP) {             /* gcc would branch on two choices */
-        const uintptr_t bad = 0 - (uintptr_t)(c->at.place[i] < 0);
-        from ^= (from ^ sub) & bad;
-        to ^= (to ^ (sub + NDGI_SHORT)) & bad;
+    if (form == NDGI_DUMP) {
+        const uintptr_t good = ndgi_good((uint32_t)c->at.place[i], 1u << 31);
+        from = ndgi_pick(good, from, sub);
+        to = ndgi_pick(good, to, sub + NDGI_SHORT);
     }
     ndgi_copy_at(to, from, size, kind);
 }
@@ -3649,11 +3721,12 @@ static void ndgi_run_row(ndgi_job *j) {
     ndgi_advance(j, 1);
 }
 
-/* Scatters the next n rows by one index and drops the bad ones. */
+/* Runs the next n rows by one index, bad ones too. */
 static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
-    bads = ndgi_run_drops(&j->s, n, j->sub + NDGI_SHORT);
+    bads = j->scatter ? ndgi_run_drops(&j->s, n, j->sub)
+         : ndgi_run_instead(&j->s, n, j->sub, j->keep ? NDGI_SKIP : NDGI_FILL);
     ndgi_blame(&j->q, &j->at, j->row, n, bads, 0);
     ndgi_advance(j, n);
 }
@@ -3667,9 +3740,9 @@ static int ndgi_has_far(const ndgi_job *j) {
 
 /* Runs some of the next rows: as one copy if their indices count up; in chunks
  * if they must, or if they are far and their loop does not prefetch; else by
- * their loop, which may stop at a bad row. Then a scatter that drops bad rows
- * goes on without a branch. In a gather, a bad row is run by itself while there
- * is credit; else chunks take the rest. plain: as in ndgi_run_fused. */
+ * their loop, which may stop at a bad row. In a gather, a bad row is run by
+ * itself while there is credit. Then the rest goes without a branch or, if it
+ * cannot, by chunks. plain: as in ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
     const int       numbers = !plain && j->loop == NDGI_NUMBERS;
     const int       batches = !plain && j->loop == NDGI_BATCHES;
@@ -3701,7 +3774,7 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
             j->credit -= NDGI_SELDOM;
             if (--n == 0 || j->q.r->status) return;
         }
-        if (n && scatter && j->q.policy == NDG_DROP && one)
+        if (n && one && j->passes && (scatter || !(batches || asks)))
             ndgi_run_rest(j, n);
         else if (n) ndgi_run_chunks(j, n);
     }
@@ -3776,6 +3849,8 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->s.kind = ndgi_kind(j->s.bytes);
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
+    j->passes = (fills || q->policy == NDG_KEEP)
+             && (j->scatter || j->s.kind < NDGI_CALL);
     j->ask = j->cold && j->s.bytes < 2048;
     j->most = j->s.bytes <= NDGI_SHORT ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);

@@ -595,9 +595,10 @@ def indices(p):
 def lanes(p):
     """Rows of which some are bad: numbers of 32 bits, judged on lanes, of which
     this is one. `at` is the index that is meant, in numbers that do not wrap;
-    AROUND it goes to a - q * extent or one extent less, where a is at or
-    -1 - at: as ndg_index_wrap, by the lemmas."""
-    x, n, magic = (z3.BitVec(name, 32) for name in ('x', 'extent', 'magic'))
+    AROUND it goes to a - q * extent, where a is at or -1 - at: as
+    ndg_index_wrap, by the lemmas."""
+    x, n, magic, shift = (z3.BitVec(name, 32) for name in (
+        'x', 'extent', 'magic', 'shift'))
     rest, most = z3.BitVec('reduced', 32), 1 << 30
     ones, e = z3.BitVecVal(-1, 32), p.wide(n)
     hows = ('NDGI_MARK', 'NDGI_TO_EDGE', 'NDGI_AROUND')
@@ -605,10 +606,10 @@ def lanes(p):
     def axis(how, ends, type_=I64):
         return bv.Ref(bv.Cell({
             'type': number(type_), 'how': p.enum(how), 'ends': number(ends),
-            'extent': n, 'magic': magic, 'low': number(0), 'high': n - 1,
-            'units': z3.BitVec('units', 32)}))
+            'extent': n, 'magic': magic, 'shift': shift, 'low': number(0),
+            'high': n - 1, 'units': z3.BitVec('units', 32)}))
 
-    # a * magic is `one`; q * extent is T, of lemmas 4 and 5.
+    # a * magic is `one`; q * extent is T, of lemma 4.
     one, t = p.product('a*magic'), p.product('T')
     asked = []
 
@@ -618,25 +619,27 @@ def lanes(p):
             run.duty(on, z3.And(f == z3.ZeroExt(32, x), g == z3.ZeroExt(
                 32, magic), z3.BoolVal(op == '*')), 'a * magic')
             return p.low(one, 64)
-        run.duty(on, z3.And(f == z3.LShR(p.low(one, 64), 32), g == z3.ZeroExt(
-            32, n), z3.BoolVal(op == '*' and len(asked) == 2)), 'q * extent')
+        run.duty(on, z3.And(f == z3.LShR(p.low(one, 64), z3.ZeroExt(
+            32, shift)), g == z3.ZeroExt(32, n), z3.BoolVal(
+                op == '*' and len(asked) == 2)), 'q * extent')
         return p.low(t, 64)
     r = p.run(product=product)
-    y = r.call('ndgi_reduced', [x, magic, n])
+    y = r.call('ndgi_reduced', [x, magic, shift, n])
     p.prove('ndgi_reduced', [
-        x >= 0, n >= 1, n <= most, 0 <= one, one < 1 << 64, 0 <= t,
-        t <= p.wide(x), p.wide(x) - t < 2 * e], r, [
-        ('a - q * extent, in 0 ... 2 * extent - 1', z3.And(
-            p.wide(y) == p.wide(x) - t, 0 <= y, p.wide(y) < 2 * e))],
-        'lemmas 4, 5; magic is (2^32 - 1) / extent')
-    y = r_plain(p, 'ndgi_reduced', x, magic, n)
-    p.compare('ndgi_reduced', [x, magic, n], [y],
+        x >= 0, n >= 1, n <= most, shift >= 31, shift <= 61, 0 <= one,
+        one < 1 << 64, 0 <= t, t <= p.wide(x), p.wide(x) - t < e], r, [
+        ('a - q * extent, in 0 ... extent - 1', z3.And(
+            p.wide(y) == p.wide(x) - t, 0 <= y, p.wide(y) < e))],
+        'lemma 4; magic, shift: of ndgi_magic')
+    y = r_plain(p, 'ndgi_reduced', x, magic, shift, n)
+    p.compare('ndgi_reduced', [x, magic, shift, n], [y],
               'want[0] = (uint32_t)ndgi_reduced((int32_t)in[0], '
-              '(uint32_t)in[1], (int32_t)in[2]);',
-              'in[0] <= INT32_MAX && in[2] <= 1 << 30')
+              '(uint32_t)in[1], (int)in[2], (int32_t)in[3]);',
+              'in[0] <= INT32_MAX && in[2] <= 61 && in[3] <= 1 << 30')
 
-    def reduced(run, on, a, m, extent):
-        run.duty(on, z3.And(a >= 0, m == magic, extent == n), 'reduced')
+    def reduced(run, on, a, m, shift_, extent):
+        run.duty(on, z3.And(a >= 0, m == magic, shift_ == shift, extent == n),
+                 'reduced')
         reduces.append(a)
         return rest
 
@@ -664,27 +667,28 @@ def lanes(p):
                                p.wide(y) == z3.If(at < 0, 0, z3.If(
                                    at >= e, e - 1, at))))
             if how == 'NDGI_AROUND':
-                given += [rest >= 0, p.wide(rest) < 2 * e]
-                m = z3.If(rest >= n, p.wide(rest) - e, p.wide(rest))
+                given += [rest >= 0, p.wide(rest) < e]
+                m = p.wide(rest)
                 claims += [
                     (end + 'reduces at, or -1 - at', p.wide(reduces[0]) == (
                         z3.If(at < 0, -1 - at, at))),
-                    (end + 'that or one extent less, or extent - 1 - it',
-                     z3.And(0 <= m, m < e, p.wide(y) == z3.If(
-                         at < 0, e - 1 - m, m)))]
+                    (end + 'that, or extent - 1 - it', p.wide(y) == z3.If(
+                        at < 0, e - 1 - m, m))]
             p.prove('ndgi_judge_lanes', given, r, claims,
                     'ndgi_reduced by its contract'
                     if how == 'NDGI_AROUND' else '')
             bad_ = bv.Cell(z3.BitVec('garbage_bad', 32))
             y = r_plain(p, 'ndgi_judge_lanes', x, axis(how, ends),
                         p.enum(how), number(ends), bv.Ref(bad_))
-            p.compare('ndgi_judge_lanes', [x, n, magic], [y, bad_.value],
+            p.compare('ndgi_judge_lanes', [x, n, magic, shift],
+                      [y, bad_.value],
                       'ndgi_axis a = { 0 }; int32_t bad; a.extent = (int32_t)'
                       'in[1]; a.high = a.extent - 1; '
-                      'a.magic = (uint32_t)in[2]; want[0] = (uint32_t)'
+                      'a.magic = (uint32_t)in[2]; '
+                      'a.shift = (int)in[3]; want[0] = (uint32_t)'
                       'ndgi_judge_lanes((int32_t)in[0], &a, %s, %d, &bad); '
                       'want[1] = (uint32_t)bad;' % (how, ends),
-                      'in[1] >= 1 && in[1] <= 1 << 30')
+                      'in[1] >= 1 && in[1] <= 1 << 30 && in[3] <= 61')
 
     # One that does not fit: a number that is judged as it would be.
     v, w = z3.BitVec('v', 64), p.size('wrapped')
@@ -1197,10 +1201,10 @@ def tables(p):
 
 def lemmas():
     """What the claims use of integers."""
-    a, b, q, e, m, r, t, c = z3.Ints('a b q e m r t c')
-    n = 1 << 32
-    magic = [1 <= e, e < n, 0 <= a, a < n, m >= 0, m * e + r == n - 1, 0 <= r,
-             r < e, t >= 0, a * m == n * t + c, 0 <= c, c < n]
+    a, b, q, e, m, r, t, c, h = z3.Ints('a b q e m r t c h')
+    n = 1 << 31
+    magic = [1 <= e, e <= h, 0 <= a, a < n, m >= 0, m * e == n * h + r, 0 <= r,
+             r < e, t >= 0, a * m == n * h * t + c, 0 <= c, c < n * h]
     for name, claim, given, goal in (
             ('lemma 1', 'a <= q: a * b <= q * b', [0 <= a, a <= q, b >= 0],
              a * b <= q * b),
@@ -1208,8 +1212,8 @@ def lemmas():
              a * b >= q * b + b),
             ('lemma 3', 'a, b < h: a * b <= (h - 1) * (h - 1)',
              [0 <= a, a < q, 0 <= b, b < q], a * b <= (q - 1) * (q - 1)),
-            ('lemma 4', 'q = a * magic / 2^32: q * e <= a', magic, t * e <= a),
-            ('lemma 5', 'a - q * e < 2 * e', magic, a - t * e < 2 * e),
+            ('lemma 4', 'q = a * magic / 2^shift: q * e <= a < q * e + e',
+             magic, z3.And(t * e <= a, a < t * e + e)),
             ('lemma 8', 'm = q * e + r: -1 - m = (-1 - q) * e + (e - 1 - r)',
              [1 <= e, 0 <= m, 0 <= r, r < e, m == t * e + r],
              z3.And(-1 - m == (-1 - t) * e + (e - 1 - r), 0 <= e - 1 - r,
