@@ -2518,6 +2518,8 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         const ptrdiff_t done = ndgi_usual(s, n, NDGI_GET, kind, 4, 2);
         if (done >= 0) return done;
     }
+    if (tight && depth == 4 && s->bytes == 64 && last == 64)
+        return ndgi_exact(s, n, NDGI_GET, 64, 4, 4);
     if (tight && depth < 4 && kind <= NDGI_8 && last == ndgi_kind_size(kind, 0))
         return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_DENSE);
     if (depth > 1 && (depth == 4 || width == 4) && s->tight)
@@ -2666,14 +2668,6 @@ NDGI_INLINE int ndgi_is_packed(const ndgi_rows *s) {
  * not, because no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
-    const int packed = ndgi_is_packed(s);
-    if (packed && kind <= NDGI_16)
-        return asks ? ndgi_fused(s, n, NDGI_PUT_FAR, kind, 4, 1, NDGI_DENSE)
-                    : ndgi_fused(s, n, NDGI_PUT, kind, 4, 1, NDGI_DENSE);
-    if (packed) {
-        const ptrdiff_t done = ndgi_usual(s, n, NDGI_PUT, kind, 4, 1);
-        if (done >= 0) return done;
-    }
     if (asks && kind <= NDGI_16)
         return ndgi_fused(s, n, NDGI_PUT_FAR, kind, s->width, 1, NDGI_STEPS);
     return ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1, NDGI_STEPS);
@@ -2778,6 +2772,23 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
     return ndgi_put(s, n, asks, kind);
 }
 
+/* Scatters packed rows by one packed index of 4 bytes. */
+NDGI_INLINE ptrdiff_t ndgi_put_packed(const ndgi_rows *s, ptrdiff_t n,
+        int asks, int kind) {
+    if (kind > NDGI_16) {
+        const ptrdiff_t done = ndgi_usual(s, n, NDGI_PUT, kind, 4, 1);
+        return done >= 0 ? done : ndgi_fused(s, n, NDGI_PUT, kind, 4, 1,
+                                             NDGI_TIGHT);
+    }
+    return asks ? ndgi_fused(s, n, NDGI_PUT_FAR, kind, 4, 1, NDGI_DENSE)
+                : ndgi_fused(s, n, NDGI_PUT, kind, 4, 1, NDGI_DENSE);
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_put(const ndgi_rows *s, ptrdiff_t n,
+        int asks) {
+    NDGI_BY_KIND(s->kind, return ndgi_put_packed(s, n, asks, by))
+}
+
 NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
         int asks) {
     NDGI_BY_KIND(s->kind, return ndgi_scattered(s, n, asks, by))
@@ -2788,6 +2799,8 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
  * and with one index. */
 NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
         int scatter, int plain) {
+    if (scatter && s->depth == 1 && ndgi_is_packed(s))
+        return ndgi_run_put(s, n, asks);
     if (scatter) return ndgi_run_scattered(s, n, asks);
     if (asks && (plain || s->depth == 1)) return ndgi_run_far(s, n);
     if (asks) return ndgi_run_far_vectors(s, n);
