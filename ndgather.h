@@ -1107,9 +1107,10 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *          - indices that the fused loop reads: index, address, copy   >>loops
  *          - other types, and indices from the end: read as 32-bit
  *            numbers, then the fused loop                           >>numbers
- *          - bad rows, rows in several pieces, and far rows that the
- *            fused loop does not prefetch: chunks, in which all indices
- *            are read, then judged, then all rows moved             >>chunks
+ *          - bad rows by one packed index: each is moved elsewhere    >>loops
+ *          - other bad rows, rows in several pieces, and far rows that
+ *            the fused loop does not prefetch: chunks, in which all
+ *            indices are read, then judged, then all rows moved     >>chunks
  *          ndgi_judge decides what becomes of one row under any policy. It is
  *          the small engine, and every loop must agree with it      >>judge
  *
@@ -1164,7 +1165,8 @@ enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
 /* NDGI_FEW: fewer rows than this do not repay any preparation. NDGI_SELDOM: a
  * bad row is handled by itself as long as there are so many good ones for each;
- * otherwise the rest of the block goes to the chunks. */
+ * otherwise the rest of the block goes without branches, by ndgi_run_rest or by
+ * chunks. */
 enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 
 /* NDGI_CHUNK: how many rows are found before they are moved. NDGI_PAIRED: the
@@ -2053,8 +2055,9 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
-/* Nobody can predict which rows are bad, but compilers branch wherever they can
- * tell that a choice needs no load. So these hide what they choose by. */
+/* Choices without a branch, since nobody can predict which rows are bad. Left
+ * alone, compilers branch; so these hide a choice, or its condition, from
+ * them. */
 
 /* Returns `b` if `odd`, else `a`. Better for one choice. */
 NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, int odd) {
@@ -2064,8 +2067,7 @@ NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, int odd) {
     return odd ? b : a;
 }
 
-/* Returns all ones if v is below the limit, else 0; and a if `good` is all
- * ones, or b if it is 0. Better for two choices. */
+/* Returns all ones if v is below the limit, else 0. */
 NDGI_INLINE uintptr_t ndgi_good(uint64_t v, uint64_t limit) {
     uintptr_t good = 0 - (uintptr_t)(v < limit);
 #if defined(__GNUC__) || defined(__clang__)
@@ -2073,6 +2075,8 @@ NDGI_INLINE uintptr_t ndgi_good(uint64_t v, uint64_t limit) {
 #endif
     return good;
 }
+
+/* Returns a if `good` is all ones, b if it is 0. Better for two choices. */
 NDGI_INLINE uintptr_t ndgi_pick(uintptr_t good, uintptr_t a, uintptr_t b) {
     return b + ((a - b) & good);
 }
@@ -2274,7 +2278,7 @@ typedef struct ndgi_job {
     ptrdiff_t        most;           /* at a time: pairs, rows ahead */
     int              place;          /* bad rows have one, as in CLIP, WRAP */
     int              keep, fails;    /* bad rows are not written; end it */
-    int              passes;         /* ndgi_run_rest can run them */
+    int              passes;         /* ndgi_run_rest takes bad rows */
     ptrdiff_t        credit;         /* good rows, less NDGI_SELDOM a bad one */
     uintptr_t        sub;   /* short bad rows are copied from here; dump, where
                                some go, is NDGI_SHORT behind it */
@@ -2518,7 +2522,8 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         const ptrdiff_t done = ndgi_usual(s, n, NDGI_GET, kind, 4, 2);
         if (done >= 0) return done;
     }
-    if (tight && depth == 4 && s->bytes == 64 && last == 64)
+    if (tight && depth == 4 && kind == NDGI_2X32 && s->bytes == 64
+        && last == 64)
         return ndgi_exact(s, n, NDGI_GET, 64, 4, 4);
     if (tight && depth < 4 && kind <= NDGI_8 && last == ndgi_kind_size(kind, 0))
         return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_DENSE);
@@ -2658,27 +2663,19 @@ NDGI_HOT ptrdiff_t ndgi_run_far_vectors(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(kind, return ndgi_far_vectors(s, n, by))
 }
 
-/* True if all of a scatter's rows are packed, with indices of 4 bytes. */
+/* True if the line, the table and indices of 4 bytes are packed. */
 NDGI_INLINE int ndgi_is_packed(const ndgi_rows *s) {
     return s->width == 4 && s->next == 4 && s->line_step == s->bytes
         && *s->stride == s->bytes;
-}
-
-/* Scatters rows by one index. Small far rows are prefetched. Longer ones are
- * not, because no copy waits for the line that it writes to. */
-NDGI_INLINE ptrdiff_t ndgi_put(const ndgi_rows *s, ptrdiff_t n, int asks,
-        int kind) {
-    if (asks && kind <= NDGI_16)
-        return ndgi_fused(s, n, NDGI_PUT_FAR, kind, s->width, 1, NDGI_STEPS);
-    return ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1, NDGI_STEPS);
 }
 
 /* What becomes of a bad row: a gather fills it with the job's sub, or skips it;
  * a scatter drops it. */
 enum { NDGI_FILL, NDGI_SKIP, NDGI_DROP };
 
-/* Moves one row. Instead of a bad one, sub is copied, or a row goes to the dump
- * behind sub; only a long row is not dropped without a branch. */
+/* Moves one row if it is good. If it is bad, FILL copies sub to the line, SKIP
+ * copies sub to the dump behind it, and DROP sends the row to the dump; a long
+ * row, for which there is no room, is dropped by a branch. */
 NDGI_INLINE void ndgi_pass_row(uintptr_t line, uintptr_t at, uintptr_t good,
         uintptr_t sub, ptrdiff_t size, int what, int kind) {
     const uintptr_t dump = sub + NDGI_SHORT;
@@ -2692,9 +2689,10 @@ NDGI_INLINE void ndgi_pass_row(uintptr_t line, uintptr_t at, uintptr_t good,
                      ndgi_pick(good, at, sub), size, kind);
 }
 
-/* Moves n near rows by one index, bad ones too; returns how many are bad. Four
- * indices are judged before their rows are moved: a store whose address comes
- * late holds up what is read behind it. */
+/* Moves n rows by one index, bad ones too; returns how many are bad. packed: as
+ * ndgi_is_packed says. Four indices of short rows are judged before those rows
+ * are moved: a store whose address comes late holds up what is read behind
+ * it. */
 NDGI_INLINE ptrdiff_t ndgi_pass(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
         int what, int kind, int packed) {
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
@@ -2734,6 +2732,7 @@ NDGI_INLINE ptrdiff_t ndgi_pass(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
     return n + (ptrdiff_t)goods;
 }
 
+/* The same for a scatter, which drops bad rows. */
 NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t sub, int kind) {
     return kind < NDGI_CALL && ndgi_is_packed(s)
@@ -2746,21 +2745,23 @@ NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
     NDGI_BY_KIND(s->kind, return ndgi_drop(s, n, sub, by))
 }
 
+/* The same for a gather of packed rows of up to NDGI_SHORT bytes: fills bad
+ * ones, or skips them. */
 NDGI_INLINE ptrdiff_t ndgi_instead(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t sub, int what, int kind) {
-    if (!ndgi_is_packed(s)) return ndgi_pass(s, n, sub, what, kind, 0);
+    if (kind >= NDGI_CALL) return 0;                     /* does not happen */
     return what == NDGI_FILL ? ndgi_pass(s, n, sub, NDGI_FILL, kind, 1)
                              : ndgi_pass(s, n, sub, NDGI_SKIP, kind, 1);
 }
 
-/* The same for a gather of rows of up to NDGI_SHORT bytes. */
 NDGI_HOT ptrdiff_t ndgi_run_instead(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t sub, int what) {
     NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by))
 }
 
 /* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
- * of 2 bytes; far ones by one index. */
+ * of 2 bytes; far ones by one index. Small far rows are prefetched. Longer ones
+ * are not, because no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
     if (s->depth == 2 && s->width == 4)
@@ -2769,7 +2770,9 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         return ndgi_fused(s, n, NDGI_PUT, kind, 2, 2, NDGI_STEPS);
     if (s->depth == 3 && kind <= NDGI_16)
         return ndgi_fused(s, n, NDGI_PUT, kind, 4, 3, NDGI_STEPS);
-    return ndgi_put(s, n, asks, kind);
+    if (asks && kind <= NDGI_16)
+        return ndgi_fused(s, n, NDGI_PUT_FAR, kind, s->width, 1, NDGI_STEPS);
+    return ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1, NDGI_STEPS);
 }
 
 /* Scatters packed rows by one packed index of 4 bytes. */
@@ -3004,10 +3007,10 @@ NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
  * costs ten rows. So indices are judged by arithmetic, a register at a time. */
 
 /* Returns a % extent for 0 <= a < 2^31. ndgi_magic has set 2^shift to at least
- * 2^31 * extent, and magic to 2^shift / extent, rounded up. So magic * extent
- * is less than extent above 2^shift, a times as much less than 2^shift, and
- * a * magic / 2^shift less than 1 / extent above a / extent: rounded down they
- * are the same. */
+ * 2^31 * extent, and magic to 2^shift / extent, rounded up. Proof: magic *
+ * extent exceeds 2^shift by less than extent, so a times that excess is below
+ * 2^shift, and a * magic / 2^shift exceeds a / extent by less than 1 / extent:
+ * rounded down they are the same. */
 NDGI_INLINE ndgi_lanes ndgi_reduced(ndgi_lanes a, uint32_t magic, int shift,
         int32_t extent) {
 #if NDGI_SIMD
@@ -3220,11 +3223,13 @@ static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
         a->ends = j->s.ends;
         a->extent = (int32_t)extent;
         a->low = a->high = 0;
+        a->magic = 0;
+        a->shift = 0;
         if (how == NDGI_TO_EDGE) {
             a->low = (int32_t)ndg_index_place(-1, 0, extent, q->policy);
             a->high = (int32_t)ndg_index_place(extent, 0, extent, q->policy);
         }
-        ndgi_magic(a, how == NDGI_AROUND ? (uint64_t)extent : 1);
+        if (how == NDGI_AROUND) ndgi_magic(a, (uint64_t)extent);
         a->units = stride == f->unit ? 1 : (uint32_t)(stride / f->unit);
         if ((int32_t)a->units < 0) first -= a->units * (uint32_t)(extent - 1);
         a->first = 0;
@@ -3412,8 +3417,10 @@ static void ndgi_find_slowly(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
 
 /* Adds some of the next n rows, which lie in the two innermost loops, to a
  * chunk. `alone`: they lie in one loop and will be the whole chunk. Errors, and
- * rows for which there is no unit, are found one by one. */
-static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
+ * rows for which there is no unit, are found one by one. plain: as in
+ * ndgi_run_fused; a program that calls ndg_gather_rows alone gets no more. */
+static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone,
+        int plain) {
     ndgi_job *const j = f->j;
     const ptrdiff_t some = ndgi_min(n, j->most - c->n);
     int32_t        *place;
@@ -3431,7 +3438,7 @@ static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone) {
     odd = bads && !j->place;
     if (!j->out) {
         c->n += n;
-    } else if (j->scatter) {
+    } else if (!plain && j->scatter) {
         ndgi_pair_rows(f, c, n, odd, 1);
     } else if (!alone) {
         ndgi_pair_rows(f, c, n, odd, 0);
@@ -3464,7 +3471,7 @@ NDGI_INLINE uintptr_t ndgi_to_row(const ndgi_aim *a, const ndgi_chunk *c,
 /* Finds the next chunk: the rows of one loop if that has many near ones, or
  * else rows of as many loops as fill a chunk of pairs. Returns whether it found
  * any: in a scatter all rows that are left may be unwanted. */
-NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c) {
+NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c, int plain) {
     static const ndgi_aim from_zero = { 0, 0, 0, 0 };
     ndgi_job *const j = f->j;
     const ptrdiff_t enough = j->scatter ? j->most / 2 : j->most;
@@ -3480,7 +3487,7 @@ NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c) {
             c->form = NDGI_PAIRS;
             c->aim = from_zero;
         }
-        ndgi_find(f, c, alone ? left : ndgi_rows_near(j), alone);
+        ndgi_find(f, c, alone ? left : ndgi_rows_near(j), alone, plain);
         if (alone && c->n) break;
         if (j->out && j->q.r->status) break;
     }
@@ -3610,13 +3617,16 @@ enum { NDGI_MANY = 8 };
  * row by row, a block at a time that stays in the caches; levels of few steps
  * go one step after the other. */
 static void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next) {
+        const ndgi_chunk *next, int plain) {
     const ndg_level *level = j->level;
     const int        inner = j->levels > 0 && level->extent >= NDGI_MANY;
     const ptrdiff_t  block = inner ? 4096 / (int)c->n : 0;
     ndgi_walk        w;
     ptrdiff_t        i, n;
-    if (j->levels == 0) { ndgi_move_pieces(j, c, next, &c->aim); return; }
+    if (plain || j->levels == 0) {
+        ndgi_move_pieces(j, c, next, &c->aim);
+        return;
+    }
     ndgi_walk_start(&w, inner ? level + 1 : level, j->levels - inner, 0);
     do {
         ndgi_aim a = c->aim;
@@ -3634,17 +3644,17 @@ static void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
 
 /* Runs the next n rows in chunks, up to an error. While one chunk is moved the
  * next is prefetched. */
-NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n) {
+NDGI_HOT void ndgi_run_chunks(ndgi_job *j, ptrdiff_t n, int plain) {
     const ptrdiff_t until = j->until;
     ndgi_finder     f;
     ndgi_chunk      c[2];
     int             k = 0, more;
     j->until = j->row + n;
     ndgi_finder_begin(&f, j);
-    more = ndgi_next_chunk(&f, &c[0]);
+    more = ndgi_next_chunk(&f, &c[0], plain);
     while (more && !(j->q.r->status && j->out)) {
-        more = ndgi_next_chunk(&f, &c[!k]);
-        if (j->out) ndgi_move(j, &c[k], &c[!k]);
+        more = ndgi_next_chunk(&f, &c[!k], plain);
+        if (j->out) ndgi_move(j, &c[k], &c[!k], plain);
         k = !k;
     }
     j->until = until;
@@ -3735,10 +3745,10 @@ static void ndgi_run_row(ndgi_job *j) {
 }
 
 /* Runs the next n rows by one index, bad ones too. */
-static void ndgi_run_rest(ndgi_job *j, ptrdiff_t n) {
+NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
-    bads = j->scatter ? ndgi_run_drops(&j->s, n, j->sub)
+    bads = scatter ? ndgi_run_drops(&j->s, n, j->sub)
          : ndgi_run_instead(&j->s, n, j->sub, j->keep ? NDGI_SKIP : NDGI_FILL);
     ndgi_blame(&j->q, &j->at, j->row, n, bads, 0);
     ndgi_advance(j, n);
@@ -3755,7 +3765,7 @@ static int ndgi_has_far(const ndgi_job *j) {
  * if they must, or if they are far and their loop does not prefetch; else by
  * their loop, which may stop at a bad row. In a gather, a bad row is run by
  * itself while there is credit. Then the rest goes without a branch or, if it
- * cannot, by chunks. plain: as in ndgi_run_fused. */
+ * cannot or is far, by chunks, which prefetch. plain: as in ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
     const int       numbers = !plain && j->loop == NDGI_NUMBERS;
     const int       batches = !plain && j->loop == NDGI_BATCHES;
@@ -3772,7 +3782,7 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
     if (done) {
         ndgi_advance(j, done);
     } else if (chunks || (asks && !ndgi_has_far(j))) {
-        ndgi_run_chunks(j, runs || remote ? n : j->until - j->row);
+        ndgi_run_chunks(j, runs || remote ? n : j->until - j->row, plain);
     } else {
         if (asks) n = ndgi_min(n, left - j->s.ahead);
         for (;;) {
@@ -3788,8 +3798,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
             if (--n == 0 || j->q.r->status) return;
         }
         if (n && one && j->passes && (scatter || !(batches || asks)))
-            ndgi_run_rest(j, n);
-        else if (n) ndgi_run_chunks(j, n);
+            ndgi_run_rest(j, n, scatter);
+        else if (n) ndgi_run_chunks(j, n, plain);
     }
 }
 
@@ -3863,7 +3873,8 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->passes = (fills || q->policy == NDG_KEEP)
-             && (j->scatter || j->s.kind < NDGI_CALL);
+             && (j->scatter || (j->s.kind < NDGI_CALL && q->depth == 1
+                                && ndgi_is_packed(&j->s)));
     j->ask = j->cold && j->s.bytes < 2048;
     j->most = j->s.bytes <= NDGI_SHORT ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
@@ -4739,7 +4750,7 @@ NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         done = ndgi_run_one(&one, scatter);
     } else if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
         ndgi_table_rows(&s, t, data, ids, out, scatter);
-        done = scatter ? ndgi_run_scattered(&s, t->count, 0)
+        done = scatter ? ndgi_run_fused(&s, t->count, 0, 1, 0)
                        : ndgi_run_packed(&s, t->count);
     }
     if (done == t->count) return 1;
@@ -4983,7 +4994,7 @@ static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
     ndgi_plan_rows(&s, by, data, out, indices, 0, by->rows);
     s.line_step = by->row_levels ? by->level->source : 0;
     s.next = by->row_levels ? by->level->indices : 0;
-    return ndgi_run_scattered(&s, by->rows, 0);
+    return ndgi_run_fused(&s, by->rows, 0, 1, 0);
 }
 
 /* Scatters rows `row` and later to the slots whose offsets are to.low ...
@@ -5451,7 +5462,7 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
         data = ndgi_base(s.data);
         j.s.line = (uintptr_t)data;
         j.s.left = s.count;
-        if (s.count <= few) done = ndgi_run_scattered(&j.s, s.count, 0);
+        if (s.count <= few) done = ndgi_run_fused(&j.s, s.count, 0, 1, 0);
         if (done == s.count) continue;
         if (!begun) ndgi_scatter_begin(&j, &spare, t, q);
         begun = 1;
