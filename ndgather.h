@@ -1173,7 +1173,7 @@ enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
  * same, where each row is a pair of addresses. */
 enum { NDGI_CHUNK = 256, NDGI_PAIRED = 64 };
 
-/* How many bytes of rows longer than NDGI_SHORT are prefetched at a time, but
+/* How many bytes of rows of more than two lines are prefetched at a time, but
  * never fewer than eight rows. More would exceed the processor's buffers. */
 enum { NDGI_ASKED = 4096 };
 
@@ -2090,15 +2090,15 @@ NDGI_INLINE uint64_t ndgi_limit(ptrdiff_t extent, int type, int width) {
 }
 
 /* How the loops copy a row. NDGI_1 ... NDGI_16: as 1 ... 16 bytes, a constant.
- * NDGI_2X2 ... NDGI_2X64: as two pieces of 2 ... 64 bytes that may overlap, for
- * rows longer than one and at most as long as both. NDGI_CALL: by memcpy.
- * NDGI_LINE, NDGI_LINES: as one line of 64 bytes, or several, past the
- * caches. */
+ * NDGI_2X2 ... NDGI_2X16: as two pieces of 2 ... 16 bytes that may overlap, for
+ * rows longer than one and at most as long as both. NDGI_TO_64: 33 ... 64 bytes
+ * in pieces; NDGI_TO_256: 65 ... 256. NDGI_CALL: by memcpy. NDGI_LINE,
+ * NDGI_LINES: as one line of 64 bytes, or several, past the caches. */
 enum { NDGI_1, NDGI_2, NDGI_4, NDGI_8, NDGI_16, NDGI_2X2, NDGI_2X4, NDGI_2X8,
-       NDGI_2X16, NDGI_2X32, NDGI_2X64, NDGI_CALL, NDGI_LINE, NDGI_LINES };
+       NDGI_2X16, NDGI_TO_64, NDGI_TO_256, NDGI_CALL, NDGI_LINE, NDGI_LINES };
 
-/* The longest row that is copied as two pieces. */
-enum { NDGI_SHORT = 128 };
+/* The longest row that is copied in pieces; and one that two lines hold. */
+enum { NDGI_SHORT = 256, NDGI_TWO_LINES = 128 };
 
 NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
     int log;
@@ -2108,6 +2108,7 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
 #else
     for (log = 0; (ptrdiff_t)1 << log < bytes;) log++;
 #endif
+    if (bytes > 64) return NDGI_TO_256;
     return bytes <= 16 && (bytes & (bytes - 1)) == 0 ? log : NDGI_2X2 + log - 2;
 }
 
@@ -2118,8 +2119,8 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
     NDGI_CASE(NDGI_2, statement)     NDGI_CASE(NDGI_2X4, statement)           \
     NDGI_CASE(NDGI_4, statement)     NDGI_CASE(NDGI_2X8, statement)           \
     NDGI_CASE(NDGI_8, statement)     NDGI_CASE(NDGI_2X16, statement)          \
-    NDGI_CASE(NDGI_16, statement)    NDGI_CASE(NDGI_2X32, statement)          \
-    NDGI_CASE(NDGI_LINE, statement)  NDGI_CASE(NDGI_2X64, statement)          \
+    NDGI_CASE(NDGI_16, statement)    NDGI_CASE(NDGI_TO_64, statement)         \
+    NDGI_CASE(NDGI_LINE, statement)  NDGI_CASE(NDGI_TO_256, statement)        \
     NDGI_CASE(NDGI_LINES, statement)                                          \
     default: { const int by = NDGI_CALL; statement; }                         \
     }
@@ -2169,6 +2170,37 @@ static void ndgi_fence(int streamed) {
 #endif
 }
 
+/* Copies n bytes in the order of their addresses: 16 at a time, then 4, 8 or 16
+ * that overlap as little as they can. Some processors take twice as long for
+ * larger pieces that overlap. */
+NDGI_INLINE void ndgi_copy_pieces(ndgi_byte *to, const ndgi_byte *from,
+        ptrdiff_t n, int kind) {
+    const ptrdiff_t rest = n & 15;
+    ptrdiff_t       i = 0;
+    if (kind == NDGI_TO_64) {
+        NDG_MEMCPY(to, from, 16);
+        NDG_MEMCPY(to + 16, from + 16, 16);
+        if (n >= 48) NDG_MEMCPY(to + 32, from + 32, 16);
+        if (n == 64) NDG_MEMCPY(to + 48, from + 48, 16);
+    } else {
+        for (; i + 64 <= n; i += 64) {
+            NDG_MEMCPY(to + i, from + i, 16);
+            NDG_MEMCPY(to + i + 16, from + i + 16, 16);
+            NDG_MEMCPY(to + i + 32, from + i + 32, 16);
+            NDG_MEMCPY(to + i + 48, from + i + 48, 16);
+        }
+        if (n & 32) {
+            NDG_MEMCPY(to + i, from + i, 16);
+            NDG_MEMCPY(to + i + 16, from + i + 16, 16);
+            i += 32;
+        }
+        if (n & 16) NDG_MEMCPY(to + i, from + i, 16);
+    }
+    if (rest > 8) NDG_MEMCPY(to + n - 16, from + n - 16, 16);
+    else if (rest > 4) NDG_MEMCPY(to + n - 8, from + n - 8, 8);
+    else if (rest) NDG_MEMCPY(to + n - 4, from + n - 4, 4);
+}
+
 /* Copies a row of n bytes between two addresses, as its kind says. */
 NDGI_INLINE void ndgi_copy_at(uintptr_t at, uintptr_t source, ptrdiff_t n,
         int kind) {
@@ -2181,6 +2213,8 @@ NDGI_INLINE void ndgi_copy_at(uintptr_t at, uintptr_t source, ptrdiff_t n,
         NDG_MEMCPY(to, from, (size_t)n);
     } else if (kind >= NDGI_LINE) {
         for (i = 0; i < n; i += 64) ndgi_stream_line(to + i, from + i);
+    } else if (kind >= NDGI_TO_64) {
+        ndgi_copy_pieces(to, from, n, kind);
     } else {
         const ptrdiff_t piece = (ptrdiff_t)2 << (kind - NDGI_2X2);
         NDG_MEMCPY(to, from, (size_t)piece);
@@ -2221,8 +2255,7 @@ NDGI_INLINE void ndgi_ask_soon(uintptr_t row, ptrdiff_t n) {
 NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
     ptrdiff_t i = 64;
     NDGI_PREFETCH(row);
-    if (kind == NDGI_2X64) NDGI_PREFETCH(row + 64);
-    for (; kind >= NDGI_CALL && i < bytes; i += 64)
+    for (; kind >= NDGI_TO_256 && i < bytes; i += 64)
         NDGI_PREFETCH(row + (uintptr_t)i);
     if ((bytes & (bytes - 1)) && bytes % 64)
         NDGI_PREFETCH(row + (uintptr_t)bytes - 1);
@@ -2383,14 +2416,13 @@ NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
 
 /* Copies n rows, batch by batch, up to the first bad one; returns how many.
  * Near rows with one index, or with two packed ones, go four at a time if they
- * are copied as 1 ... 16 bytes or by memcpy. */
+ * are copied as 1 ... 16 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         int kind, int width, int depth, int layout) {
     const int        asks = way & 1, scatter = way & 2;
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
     const int        fours = !asks && (depth == 1 || (depth == 2 && layout))
-                          && (kind <= NDGI_16
-                              || (kind == NDGI_CALL && size <= 64));
+                          && kind <= NDGI_16;
     const ptrdiff_t  step = layout || depth < 2 ? width : s->step;
     const ptrdiff_t  next = layout ? depth * width : s->next;
     const ptrdiff_t  line_step = layout ? size : s->line_step;
@@ -2439,9 +2471,10 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
  * compiler copies them as well as a loop written by hand. */
 NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t size, int width, int depth) {
+    const int kind = size > 32 ? NDGI_TO_64 : NDGI_CALL;
     ndgi_rows t = *s;
     t.bytes = size;
-    return ndgi_fused(&t, n, way, NDGI_CALL, width, depth, NDGI_DENSE);
+    return ndgi_fused(&t, n, way, kind, width, depth, NDGI_DENSE);
 }
 
 /* The same for the sizes that are met most; returns -1 for any other. */
@@ -2449,13 +2482,15 @@ NDGI_INLINE ptrdiff_t ndgi_usual(const ndgi_rows *s, ptrdiff_t n, int way,
         int kind, int width, int depth) {
     if (kind == NDGI_2X8 && s->bytes == 12)
         return ndgi_exact(s, n, way, 12, width, depth);
+    if (kind == NDGI_2X16 && s->bytes == 20)
+        return ndgi_exact(s, n, way, 20, width, depth);
     if (kind == NDGI_2X16 && s->bytes == 24)
         return ndgi_exact(s, n, way, 24, width, depth);
     if (kind == NDGI_2X16 && s->bytes == 32)
         return ndgi_exact(s, n, way, 32, width, depth);
-    if (kind == NDGI_2X32 && s->bytes == 48)
+    if (kind == NDGI_TO_64 && s->bytes == 48)
         return ndgi_exact(s, n, way, 48, width, depth);
-    if (kind == NDGI_2X32 && s->bytes == 64)
+    if (kind == NDGI_TO_64 && s->bytes == 64)
         return ndgi_exact(s, n, way, 64, width, depth);
     return -1;
 }
@@ -2501,14 +2536,13 @@ NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s, int scatter) {
     return 1;
 }
 
-/* Copies near rows longer than 64 bytes: a loop of calls is best alone. */
+/* Copies near rows longer than NDGI_SHORT: a loop of calls is best alone. */
 NDGI_HOT ptrdiff_t ndgi_run_long(const ndgi_rows *s, ptrdiff_t n) {
     return ndgi_packed(s, n, NDGI_CALL);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
-    if (s->kind == NDGI_2X64 || s->kind == NDGI_CALL)
-        return ndgi_run_long(s, n);
+    if (s->kind == NDGI_CALL) return ndgi_run_long(s, n);
     NDGI_BY_KIND(s->kind, return ndgi_packed(s, n, by))
 }
 
@@ -2522,7 +2556,7 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         const ptrdiff_t done = ndgi_usual(s, n, NDGI_GET, kind, 4, 2);
         if (done >= 0) return done;
     }
-    if (tight && depth == 4 && kind == NDGI_2X32 && s->bytes == 64
+    if (tight && depth == 4 && kind == NDGI_TO_64 && s->bytes == 64
         && last == 64)
         return ndgi_exact(s, n, NDGI_GET, 64, 4, 4);
     if (tight && depth < 4 && kind <= NDGI_8 && last == ndgi_kind_size(kind, 0))
@@ -3814,7 +3848,7 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
                                   || (j->cold && !j->ask)))
         return 1;
     if (j->scatter) return !j->whole;
-    return j->cold && !one && j->s.kind == NDGI_CALL;
+    return j->cold && !one && j->s.bytes > NDGI_TWO_LINES;
 }
 
 /* Runs a job to its end, or to the error that ends it. */
@@ -3845,7 +3879,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     const ndgi_reader *q = &j->q;
     const int fills = q->policy == NDG_ZERO || q->policy == NDG_FILL;
     const int found = !j->scatter && q->depth == 1 && j->s.bytes <= 1024
-                   && (j->s.bytes <= 32 || j->s.bytes > NDGI_SHORT)
+                   && (j->s.bytes <= 32 || j->s.bytes > NDGI_TWO_LINES)
                    && far_bytes > NDGI_HUGE_BYTES;
     int k;
     align |= (uintptr_t)j->s.bytes;
@@ -3876,7 +3910,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
              && (j->scatter || (j->s.kind < NDGI_CALL && q->depth == 1
                                 && ndgi_is_packed(&j->s)));
     j->ask = j->cold && j->s.bytes < 2048;
-    j->most = j->s.bytes <= NDGI_SHORT ? (ptrdiff_t)NDGI_PAIRED
+    j->most = j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
     j->credit = NDGI_SELDOM;
     j->s.batch = j->s.batch_source = 0;

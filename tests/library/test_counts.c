@@ -276,7 +276,8 @@ static int far_rows(int bytes) { return 8 * FAR / bytes; }
 /* Pieces in which a row is copied. */
 static int pieces_of(int bytes)
 {
-    return bytes > 128 || (bytes <= 16 && (bytes & (bytes - 1)) == 0) ? 1 : 2;
+    if (bytes > 256 || (bytes <= 16 && (bytes & (bytes - 1)) == 0)) return 1;
+    return bytes <= 32 ? 2 : (bytes + 15) / 16;
 }
 
 /* A call has some fixed costs, in copies, and looks for runs, in the first and

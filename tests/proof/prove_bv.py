@@ -879,18 +879,22 @@ def words(p):
     r = p.run()
     x = r.call('ndgi_kind', [b])
     piece = p.zero()
-    for i in range(6):
+    for i in range(4):
         piece = z3.If(x == p.enum('NDGI_2X2') + i, 2 << i, piece)
+    small, large = p.enum('NDGI_TO_64'), p.enum('NDGI_TO_256')
     p.prove('ndgi_kind', [], r, [
         ('one piece: exactly so many bytes', z3.Implies(
             x <= p.enum('NDGI_16'), z3.And(x >= 0, b == (
                 z3.BitVecVal(1, p.bits) << (x if p.bits == 32
                                             else z3.ZeroExt(32, x)))))),
         ('two pieces: longer than one, at most as both', z3.Implies(
-            z3.And(x >= p.enum('NDGI_2X2'), x <= p.enum('NDGI_2X64')), z3.And(
+            z3.And(x >= p.enum('NDGI_2X2'), x <= p.enum('NDGI_2X16')), z3.And(
                 b > piece, b <= 2 * piece))),
+        ('pieces: 33 ... 64 bytes, or 65 ... 256', z3.And(
+            (x == small) == z3.And(b > 32, b <= 64),
+            (x == large) == z3.And(b > 64, b <= 256))),
         ('else memcpy', z3.Or(x == p.enum('NDGI_CALL'), z3.And(
-            x >= 0, x <= p.enum('NDGI_2X64'), b >= 1)))])
+            x >= 0, x <= large, b >= 1)))])
     p.compare('ndgi_kind', [b], [x], 'want[0] = (unsigned)ndgi_kind(A(0));')
 
 
