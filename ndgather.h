@@ -3367,42 +3367,44 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
         ptrdiff_t n, int odd, int scatter) {
     const ndgi_job *j = f->j;
     const int       subs = !j->keep && j->levels == 0 && j->s.kind < NDGI_CALL;
-    const uintptr_t sub = odd && subs ? UINTPTR_MAX : 0;
+    const int       ask = j->ask, kind = j->s.kind;
+    const uintptr_t mask = !scatter && odd && subs ? UINTPTR_MAX : 0;
+    const uintptr_t sub = j->sub;
     const ptrdiff_t gone = scatter || (odd && !subs) ? -1 : 0;
+    const ptrdiff_t bytes = j->s.bytes;
     const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
     const uintptr_t step = (uintptr_t)a->source, all = (uintptr_t)a->extent;
     const uintptr_t out_step = (uintptr_t)a->out, base = (uintptr_t)j->out;
     const uintptr_t unit = (uintptr_t)f->unit, one = j->list ? 1 : unit;
     const uint64_t  first = scatter ? (uint64_t)j->first : 0;
     const uint64_t  count = scatter ? (uint64_t)j->count : 0;
+    const int32_t  *places = f->place;
     uintptr_t       from = (uintptr_t)j->table + (uintptr_t)j->at.source;
     uintptr_t       to = base + (uintptr_t)j->at.out;
-    ptrdiff_t       i, k = c->n, left = ndgi_rows_left(j);
+    ptrdiff_t       i = 0, k = c->n, left = ndgi_rows_left(j);
     if (scatter) to -= f->below;
     else from -= f->below;
-    for (i = 0; i < n; i++, from += step, to += out_step) {
-        const uintptr_t place = (uintptr_t)(ptrdiff_t)f->place[i];
-        const uintptr_t slot = to - base + place * one;
-        ptrdiff_t       bad = -(ptrdiff_t)(f->place[i] < 0);
-        uintptr_t       row = scatter ? from : from + unit * place;
-        if (scatter) bad |= -(ptrdiff_t)((uint64_t)slot - first >= count);
-        if (gone && !scatter && !j->keep && bad) ndgi_fill_row(j, to);
-        if (j->ask && !scatter) ndgi_prefetch(row, j->s.bytes, j->s.kind);
-        row ^= (row ^ j->sub) & (uintptr_t)bad & sub;
-        c->at.pair.from[k] = row;
-        c->at.pair.to[k] = scatter ? to + unit * place : to;
-        k += 1 + (bad & gone);
-        if (--left == 0) {
-            left = a->extent;
-            from += (uintptr_t)b->source - step * all;
-            to += (uintptr_t)b->out - out_step * all;
+    for (; i < n; left = a->extent) {
+        const ptrdiff_t stop = i + ndgi_min(n - i, left);
+        for (; i < stop; i++, from += step, to += out_step) {
+            const uintptr_t place = (uintptr_t)(ptrdiff_t)places[i];
+            ptrdiff_t       bad = -(ptrdiff_t)(places[i] < 0);
+            uintptr_t       row = scatter ? from : from + unit * place;
+            const uint64_t  slot = (uint64_t)(to - base + place * one);
+            if (scatter) bad |= -(ptrdiff_t)(slot - first >= count);
+            if (gone && !scatter && !j->keep && bad) ndgi_fill_row(j, to);
+            if (ask && !scatter) ndgi_prefetch(row, bytes, kind);
+            row ^= (row ^ sub) & (uintptr_t)bad & mask;
+            c->at.pair.from[k] = row;
+            c->at.pair.to[k] = scatter ? to + unit * place : to;
+            k += 1 + (bad & gone);
         }
+        from += (uintptr_t)b->source - step * all;
+        to += (uintptr_t)b->out - out_step * all;
     }
-    for (i = c->n; scatter && j->ask && i < k; i++) {
-        if (j->s.kind < NDGI_LINE)
-            ndgi_prefetch(c->at.pair.to[i], j->s.bytes, j->s.kind);
-        if (j->s.bytes >= 64)
-            ndgi_prefetch(c->at.pair.from[i], j->s.bytes, j->s.kind);
+    for (i = c->n; scatter && ask && i < k; i++) {
+        if (kind < NDGI_LINE) ndgi_prefetch(c->at.pair.to[i], bytes, kind);
+        if (bytes >= 64) ndgi_prefetch(c->at.pair.from[i], bytes, kind);
     }
     c->n = k;
 }
