@@ -2697,10 +2697,11 @@ NDGI_HOT ptrdiff_t ndgi_run_far_vectors(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(kind, return ndgi_far_vectors(s, n, by))
 }
 
-/* True if the line, the table and indices of 4 bytes are packed. */
+/* True if the line, the table and index rows of 4-byte words are packed. */
 NDGI_INLINE int ndgi_is_packed(const ndgi_rows *s) {
-    return s->width == 4 && s->next == 4 && s->line_step == s->bytes
-        && *s->stride == s->bytes;
+    return s->width == 4 && s->next == 4 * s->depth
+        && (s->depth == 1 || s->step == 4)
+        && s->line_step == s->bytes && s->stride[s->depth - 1] == s->bytes;
 }
 
 /* What becomes of a bad row: a gather fills it with the job's sub, or skips it;
@@ -2723,44 +2724,52 @@ NDGI_INLINE void ndgi_pass_row(uintptr_t line, uintptr_t at, uintptr_t good,
                      ndgi_pick(good, at, sub), size, kind);
 }
 
-/* Moves n rows by one index, bad ones too; returns how many are bad. packed: as
- * ndgi_is_packed says. Four indices of short rows are judged before those rows
- * are moved: a store whose address comes late holds up what is read behind
- * it. */
+/* Returns all ones if the index row at p is good, else 0, and adds to *at what
+ * it contributes. */
+NDGI_INLINE uintptr_t ndgi_good_row(uintptr_t *at, const ndgi_axes4 *x,
+        const ndgi_byte *p, int width, int depth) {
+    const uint64_t v = ndgi_index(p, width);
+    const uint64_t w = depth > 1 ? ndgi_index(p + width, width) : 0;
+    *at += (uintptr_t)v * x->a;
+    if (depth < 2) return ndgi_good(v, x->a_good);
+    *at += (uintptr_t)w * x->b;
+    return ndgi_good(v, x->a_good) & ndgi_good(w, x->b_good);
+}
+
+/* Moves n rows by one or two indices, bad ones too; returns how many are bad.
+ * packed: as ndgi_is_packed says. Four index rows of short rows are judged
+ * before those rows are moved: a store whose address comes late holds up what
+ * is read behind it. */
 NDGI_INLINE ptrdiff_t ndgi_pass(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
-        int what, int kind, int packed) {
+        int what, int kind, int packed, int depth) {
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
     const uintptr_t  step = (uintptr_t)(packed ? size : s->line_step);
-    const uintptr_t  stride = (uintptr_t)(packed ? size : *s->stride);
-    const ptrdiff_t  next = packed ? 4 : s->next;
+    const ptrdiff_t  next = packed ? 4 * depth : s->next;
     const int        width = packed ? 4 : s->width;
-    const uint64_t   limit = s->limit;
+    const ndgi_axes4 x = ndgi_axes4_of(s, depth, packed ? size : *s->stride);
     const uintptr_t  t = s->table;
     const ndgi_byte *p = s->indices;
     uintptr_t        line = s->line, goods = 0;
     ptrdiff_t        i = 0;
-    for (; packed && kind <= NDGI_16 && i + 3 < n; i += 4, line += 4 * step) {
-        const uint64_t  v = ndgi_index(p + i * next, width);
-        const uint64_t  w = ndgi_index(p + (i + 1) * next, width);
-        const uint64_t  x = ndgi_index(p + (i + 2) * next, width);
-        const uint64_t  y = ndgi_index(p + (i + 3) * next, width);
-        const uintptr_t a = ndgi_good(v, limit), b = ndgi_good(w, limit);
-        const uintptr_t c = ndgi_good(x, limit), d = ndgi_good(y, limit);
-        ndgi_pass_row(line, t + (uintptr_t)v * stride, a, sub, size, what,
-                      kind);
-        ndgi_pass_row(line + step, t + (uintptr_t)w * stride, b, sub, size,
-                      what, kind);
-        ndgi_pass_row(line + 2 * step, t + (uintptr_t)x * stride, c, sub, size,
-                      what, kind);
-        ndgi_pass_row(line + 3 * step, t + (uintptr_t)y * stride, d, sub, size,
-                      what, kind);
+    for (; packed && kind <= NDGI_16 && i + 3 < n; i += 4) {
+        const ndgi_byte *q = p + i * next;
+        uintptr_t        e = t, f = t, g = t, h = t;
+        const uintptr_t  a = ndgi_good_row(&e, &x, q, width, depth);
+        const uintptr_t  b = ndgi_good_row(&f, &x, q + next, width, depth);
+        const uintptr_t  c = ndgi_good_row(&g, &x, q + 2 * next, width, depth);
+        const uintptr_t  d = ndgi_good_row(&h, &x, q + 3 * next, width, depth);
+        ndgi_pass_row(line, e, a, sub, size, what, kind);
+        ndgi_pass_row(line + step, f, b, sub, size, what, kind);
+        ndgi_pass_row(line + 2 * step, g, c, sub, size, what, kind);
+        ndgi_pass_row(line + 3 * step, h, d, sub, size, what, kind);
+        line += 4 * step;
         goods += a + b + c + d;
     }
     for (; i < n; i++, line += step) {
-        const uint64_t  v = ndgi_index(p + i * next, width);
-        const uintptr_t good = ndgi_good(v, limit);
-        ndgi_pass_row(line, t + (uintptr_t)v * stride, good, sub, size, what,
-                      kind);
+        uintptr_t       at = t;
+        const uintptr_t good = ndgi_good_row(&at, &x, p + i * next, width,
+                                             depth);
+        ndgi_pass_row(line, at, good, sub, size, what, kind);
         goods += good;
     }
     return n + (ptrdiff_t)goods;
@@ -2770,8 +2779,8 @@ NDGI_INLINE ptrdiff_t ndgi_pass(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
 NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t sub, int kind) {
     return kind < NDGI_CALL && ndgi_is_packed(s)
-         ? ndgi_pass(s, n, sub, NDGI_DROP, kind, 1)
-         : ndgi_pass(s, n, sub, NDGI_DROP, kind, 0);
+         ? ndgi_pass(s, n, sub, NDGI_DROP, kind, 1, 1)
+         : ndgi_pass(s, n, sub, NDGI_DROP, kind, 0, 1);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
@@ -2782,15 +2791,20 @@ NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
 /* The same for a gather of packed rows of up to NDGI_SHORT bytes: fills bad
  * ones, or skips them. */
 NDGI_INLINE ptrdiff_t ndgi_instead(const ndgi_rows *s, ptrdiff_t n,
-        uintptr_t sub, int what, int kind) {
+        uintptr_t sub, int what, int kind, int depth) {
     if (kind >= NDGI_CALL) return 0;                     /* does not happen */
-    return what == NDGI_FILL ? ndgi_pass(s, n, sub, NDGI_FILL, kind, 1)
-                             : ndgi_pass(s, n, sub, NDGI_SKIP, kind, 1);
+    return what == NDGI_FILL
+         ? ndgi_pass(s, n, sub, NDGI_FILL, kind, 1, depth)
+         : ndgi_pass(s, n, sub, NDGI_SKIP, kind, 1, depth);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_instead(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t sub, int what) {
-    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by))
+    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 1))
+}
+NDGI_HOT ptrdiff_t ndgi_run_instead2(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t sub, int what) {
+    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 2))
 }
 
 /* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
@@ -3780,12 +3794,37 @@ static void ndgi_run_row(ndgi_job *j) {
     ndgi_advance(j, 1);
 }
 
-/* Runs the next n rows by one index, bad ones too. */
-NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter) {
+/* Runs n rows of a gather by one index, bad ones too; returns how many are bad.
+ * Indices that are not packed words of 4 bytes are read as numbers first. */
+static ptrdiff_t ndgi_fill_bad(const ndgi_job *j, ptrdiff_t n) {
+    const int        what = j->keep ? NDGI_SKIP : NDGI_FILL;
+    const ndgi_byte *p = j->s.indices;
+    int32_t          number[NDGI_CHUNK];
+    ptrdiff_t        i, m, bads = 0;
+    ndgi_rows        now = j->s;
+    if (ndgi_is_packed(&now) && !now.ends)
+        return ndgi_run_instead(&now, n, j->sub, what);
+    now.indices = (const ndgi_byte *)number;
+    now.limit = (uint64_t)*now.extent;
+    now.width = 4;
+    for (i = 0; i < n; i += m) {
+        m = ndgi_next_numbers(&j->s, number, NDGI_CHUNK,
+                              ndgi_from(p, i * j->s.next), n - i, 0);
+        bads += ndgi_run_instead(&now, m, j->sub, what);
+        now.line += (uintptr_t)(m * now.line_step);
+    }
+    return bads;
+}
+
+/* Runs the next n rows, bad ones too, as ndgi_passes says. */
+NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
+        int plain) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
-    bads = scatter ? ndgi_run_drops(&j->s, n, j->sub)
-         : ndgi_run_instead(&j->s, n, j->sub, j->keep ? NDGI_SKIP : NDGI_FILL);
+    if (scatter) bads = ndgi_run_drops(&j->s, n, j->sub);
+    else if (plain || j->q.depth == 1) bads = ndgi_fill_bad(j, n);
+    else bads = ndgi_run_instead2(&j->s, n, j->sub,
+                                  j->keep ? NDGI_SKIP : NDGI_FILL);
     ndgi_blame(&j->q, &j->at, j->row, n, bads, 0);
     ndgi_advance(j, n);
 }
@@ -3833,8 +3872,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
             j->credit -= NDGI_SELDOM;
             if (--n == 0 || j->q.r->status) return;
         }
-        if (n && one && j->passes && (scatter || !(batches || asks)))
-            ndgi_run_rest(j, n, scatter);
+        if (n && j->passes && (scatter ? one : !(batches || remote)))
+            ndgi_run_rest(j, n, scatter, plain);
         else if (n) ndgi_run_chunks(j, n, plain);
     }
 }
@@ -3873,6 +3912,16 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
+/* True if ndgi_run_rest takes the bad rows of this gather, which fills or skips
+ * them. */
+static int ndgi_passes(const ndgi_job *j) {
+    const ndgi_rows *s = &j->s;
+    if (s->kind >= NDGI_CALL || (j->q.mask | j->q.add)) return 0;
+    if (s->depth == 2) return ndgi_is_packed(s) && !s->ends;
+    return s->depth == 1 && s->line_step == s->bytes && *s->stride == s->bytes
+        && *s->extent <= NDGI_NUMBER_EXTENT;
+}
+
 /* Prepares a job whose reader, arrays, rows and levels are set. align: the
  * bitwise or of everything else that an address in out is a sum of. out_bytes:
  * how many are written. far_bytes: how many the indices can reach. */
@@ -3909,8 +3958,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->passes = (fills || q->policy == NDG_KEEP)
-             && (j->scatter || (j->s.kind < NDGI_CALL && q->depth == 1
-                                && ndgi_is_packed(&j->s)));
+             && (j->scatter || ndgi_passes(j));
     j->ask = j->cold && j->s.bytes < 2048;
     j->most = j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);

@@ -479,7 +479,7 @@ static void limit_places(void)
     };
     int k;
     for (k = 0; k < COUNT(reach); k++) {
-        call("gather n90 odds2 zero d2 %s", reach[k].text);
+        call("gather n90 odds2 zero d2 topad8 %s", reach[k].text);
         if (reach[k].places) at_most(TURNS, 10, "in reach");
         else at_least(TURNS, 30, "out of reach");
     }
