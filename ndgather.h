@@ -163,7 +163,7 @@
  *
  * Small code takes some 15 KB on a Cortex-M0+, and its texts 4 KB more; with
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
- * as fast, takes 260 KB on x86-64; with only ndg_gather_rows in use, 75 KB.
+ * as fast, takes 280 KB on x86-64; with only ndg_gather_rows in use, 72 KB.
  *
  * To have two copies in one program, in different source files, rename one: sed
  * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
@@ -3841,10 +3841,10 @@ static int ndgi_has_far(const ndgi_job *j) {
  * their loop, which may stop at a bad row. In a gather, a bad row is run by
  * itself while there is credit. Then the rest goes without a branch or, if it
  * cannot or is far, by chunks, which prefetch. plain: as in ndgi_run_fused. */
-NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int plain) {
-    const int       numbers = !plain && j->loop == NDGI_NUMBERS;
-    const int       batches = !plain && j->loop == NDGI_BATCHES;
-    const int       scatter = !plain && j->scatter;
+NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
+        int plain) {
+    const int       numbers = !scatter && !plain && j->loop == NDGI_NUMBERS;
+    const int       batches = !scatter && !plain && j->loop == NDGI_BATCHES;
     const int       one = plain || (j->q.depth == 1 && !numbers);
     const ptrdiff_t left = batches && j->step.source == 0 ? ndgi_rows_near(j)
                                                           : ndgi_rows_left(j);
@@ -3893,14 +3893,17 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
 }
 
 /* Runs a job to its end, or to the error that ends it. */
-NDGI_INLINE void ndgi_run_blocks(ndgi_job *j, int plain) {
+NDGI_INLINE void ndgi_run_blocks(ndgi_job *j, int scatter, int plain) {
     const int chunks = ndgi_goes_by_chunks(j);
     const int runs = j->out && j->levels == 0 && ndgi_seeks_runs(j);
     while (j->row < j->until && !j->q.r->status)
-        ndgi_run_block(j, runs, chunks, plain);
+        ndgi_run_block(j, runs, chunks, scatter, plain);
 }
 
-static void ndgi_run_job(ndgi_job *j) { ndgi_run_blocks(j, 0); }
+/* The same of a gather, and of a scatter: a program with one of them does not
+ * get the loops of both. */
+static void ndgi_run_job(ndgi_job *j) { ndgi_run_blocks(j, 0, 0); }
+static void ndgi_run_scatter(ndgi_job *j) { ndgi_run_blocks(j, 1, 0); }
 
 /* Returns how many rows of `bytes` bytes count as few: so many go to their loop
  * at once, since prefetching or streaming would not pay. */
@@ -4486,16 +4489,15 @@ static uintptr_t ndgi_plan_job(ndgi_job *j, const ndg_gather_plan *p,
     return align;
 }
 
-/* Runs such a job from row `first` on, with these arrays. What was counted as
- * bad before is counted again. */
-static void ndgi_run_job_from(ndgi_job *j, ndgi_byte *out,
-        const ndgi_byte *table, ptrdiff_t first) {
+/* Puts such a job before row `first`, with these arrays. What was counted as
+ * bad before will be counted again. */
+static void ndgi_job_from(ndgi_job *j, ndgi_byte *out, const ndgi_byte *table,
+        ptrdiff_t first) {
     j->out = out;
     j->table = table;
     j->q.r->bad.count = 0;
     j->row = first;
     ndgi_walk_start(&j->at, j->at.level, j->at.levels, first);
-    ndgi_run_job(j);
 }
 
 /* Describes the rows of a plan from row `first` on, in one copy step, with out
@@ -4592,14 +4594,17 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
             if (asks) ndgi_ask_rows(&s, n);
             few = ndgi_run_fused(&s, n, 0, 0, 0) == n;
         }
-        if (!few)
-            ndgi_run_job_from(&j, out ? out + step.out : 0, table, first);
+        if (!few) {
+            ndgi_job_from(&j, out ? out + step.out : 0, table, first);
+            ndgi_run_job(&j);
+        }
         whole = apart && !j.keep && !j.place && r->bad.count > n / 8
              && p->level[0].out == p->run_bytes;
     } while (!whole && !r->status && ndgi_walk_next(&step, 0, 1));
     if (whole) {
         j.levels = p->copy_levels;
-        ndgi_run_job_from(&j, out, params, first);
+        ndgi_job_from(&j, out, params, first);
+        ndgi_run_job(&j);
     }
     ndgi_fence(j.stream);
 }
@@ -4786,7 +4791,7 @@ NDGI_OPAQUE void ndgi_gather_table(const ndgi_table *t, const ndgi_byte *data,
         ndgi_stand(&j, t->count - row);
         ndgi_ask_rows(&j.s, t->count - row);
     }
-    ndgi_run_blocks(&j, 1);
+    ndgi_run_blocks(&j, 0, 1);
     ndgi_fence(j.stream);
 }
 
@@ -4797,7 +4802,7 @@ NDGI_OPAQUE void ndgi_scatter_table(const ndgi_table *t, const ndgi_byte *data,
     ndgi_spare spare;
     ndgi_job   j;
     ndgi_table_job(&j, &spare, t, data, indices, out, table_bytes, row, 1, r);
-    ndgi_run_job(&j);
+    ndgi_run_scatter(&j);
     ndgi_fence(j.stream);
 }
 
@@ -5102,7 +5107,8 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     j.until = by->rows;
     ndgi_job_begin(&j, &spare, align, by->rows * by->slice_bytes,
                    out ? p->out_bytes : 0);
-    ndgi_run_job_from(&j, out, data, row);
+    ndgi_job_from(&j, out, data, row);
+    ndgi_run_scatter(&j);
     ndgi_fence(j.stream);
 }
 #endif
@@ -5514,7 +5520,7 @@ static void ndgi_scatter(ndgi_job *j, const ndg_list *s, ptrdiff_t row) {
     j->row = row;
     j->until = s->count;
     ndgi_walk_start(&j->at, &j->step, 1, row);
-    ndgi_run_job(j);
+    ndgi_run_scatter(j);
 }
 
 /* Writes n lists, up to an error; the number of the first is `item`. Few rows

@@ -268,7 +268,8 @@ row() {
     awk -v page="$1" -v name="$2" '
         /^Written by/ { match($0, /[0-9]+-[0-9]+-[0-9]+/)
                         date = substr($0, RSTART, RLENGTH) }
-        /^Machine:/   { sub(/.*family /, ""); family = $0 + 0
+        /^Machine:/   { maker = /AMD/ ? "EPYC" : "Xeon"
+                        sub(/.*family /, ""); family = $0 + 0
                         sub(/.*model /, ""); model = $0 + 0 }
         /^Versions:/  { version = $3 }
         /^## /        { head = /Headline, one thread/ }
@@ -279,9 +280,9 @@ row() {
         /worst cell/         { sub(/^,/, "", part[3])
                                worst = part[2] ":" part[3] }
         /^- behind a peer/   { peer = $6 " of " $8; loop = $NF }
-        END { printf "| EPYC %d/%d (%s), %s, [%s](%s) | %s | %s | %s | %s | %s |\n",
-                  family, model, name, version, date, page, best, tensorflow,
-                  peer, loop, worst }' "$1"
+        END { printf "| %s %d/%d (%s), %s, [%s](%s) | %s | %s | %s | %s | %s |\n",
+                  maker, family, model, name, version, date, page, best,
+                  tensorflow, peer, loop, worst }' "$1"
 }
 # losses PAGE: its cells that are behind a peer, on one thread, with their lead.
 losses() {
