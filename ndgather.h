@@ -3853,6 +3853,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
     const int       remote = !done && !chunks && j->cold && left > j->s.ahead
                           && (!one || batches || !ndgi_is_near(j, n));
     const int       asks = remote && !numbers;
+    const int       passes = scatter ? j->passes && one
+                           : j->passes && !batches && !remote;
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
@@ -3872,8 +3874,7 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
             j->credit -= NDGI_SELDOM;
             if (--n == 0 || j->q.r->status) return;
         }
-        if (n && j->passes && (scatter ? one : !(batches || remote)))
-            ndgi_run_rest(j, n, scatter, plain);
+        if (n && passes) ndgi_run_rest(j, n, scatter, plain);
         else if (n) ndgi_run_chunks(j, n, plain);
     }
 }
@@ -3881,7 +3882,7 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
 /* True if all rows go through chunks: rows that are only checked, that are in
  * several pieces, or that are scattered to a part of out; lines, unless they
  * have one index of 4 or 8 bytes and are near or prefetched; and far rows of
- * NDGI_CALL with several indices or with numbers. */
+ * more than two lines with several indices or with numbers. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
     if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;

@@ -135,8 +135,8 @@ static void count_store(void *to, sse v)
     memcpy(to, &v, 16);
 }
 
-/* An empty asm marks an index that is read once, x or its halves; any other only
- * keeps a number in a register. */
+/* An empty asm marks an index that is read once, x or its halves; any other
+ * only keeps a number in a register. */
 static void count_read(const char *operands)
 {
     if (!strstr(operands, "(x)") && !strstr(operands, "(low)")
