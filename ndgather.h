@@ -1107,7 +1107,8 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *          - indices that the fused loop reads: index, address, copy   >>loops
  *          - other types, and indices from the end: read as 32-bit
  *            numbers, then the fused loop                           >>numbers
- *          - bad rows by one packed index: each is moved elsewhere    >>loops
+ *          - bad rows by one index or by packed pairs, if they are
+ *            filled, skipped or dropped: without a branch            >>loops
  *          - other bad rows, rows in several pieces, and far rows that
  *            the fused loop does not prefetch: chunks, in which all
  *            indices are read, then judged, then all rows moved     >>chunks
@@ -2846,8 +2847,8 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
 }
 
 /* Copies n rows of a gather, or if `scatter` of a scatter, up to the first bad
- * one; returns how many. plain: the rows are those of ndg_gather_rows, packed
- * and with one index. */
+ * one; returns how many. plain: a gather's rows are those of ndg_gather_rows,
+ * packed and with one index. */
 NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
         int scatter, int plain) {
     if (scatter && s->depth == 1 && ndgi_is_packed(s))
@@ -3796,8 +3797,7 @@ static void ndgi_run_row(ndgi_job *j) {
 
 /* Runs n rows of a gather by one index, bad ones too; returns how many are bad.
  * Indices that are not packed words of 4 bytes are read as numbers first. */
-static ptrdiff_t ndgi_fill_bad(const ndgi_job *j, ptrdiff_t n) {
-    const int        what = j->keep ? NDGI_SKIP : NDGI_FILL;
+static ptrdiff_t ndgi_run_bad(const ndgi_job *j, ptrdiff_t n, int what) {
     const ndgi_byte *p = j->s.indices;
     int32_t          number[NDGI_CHUNK];
     ptrdiff_t        i, m, bads = 0;
@@ -3819,12 +3819,12 @@ static ptrdiff_t ndgi_fill_bad(const ndgi_job *j, ptrdiff_t n) {
 /* Runs the next n rows, bad ones too, as ndgi_passes says. */
 NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
         int plain) {
+    const int what = j->keep ? NDGI_SKIP : NDGI_FILL;
     ptrdiff_t bads;
     ndgi_stand(j, n);
     if (scatter) bads = ndgi_run_drops(&j->s, n, j->sub);
-    else if (plain || j->q.depth == 1) bads = ndgi_fill_bad(j, n);
-    else bads = ndgi_run_instead2(&j->s, n, j->sub,
-                                  j->keep ? NDGI_SKIP : NDGI_FILL);
+    else if (plain || j->q.depth == 1) bads = ndgi_run_bad(j, n, what);
+    else bads = ndgi_run_instead2(&j->s, n, j->sub, what);
     ndgi_blame(&j->q, &j->at, j->row, n, bads, 0);
     ndgi_advance(j, n);
 }
@@ -3853,8 +3853,7 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
     const int       remote = !done && !chunks && j->cold && left > j->s.ahead
                           && (!one || batches || !ndgi_is_near(j, n));
     const int       asks = remote && !numbers;
-    const int       passes = scatter ? j->passes && one
-                           : j->passes && !batches && !remote;
+    const int       passes = j->passes && !batches && (scatter || !remote);
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
@@ -3916,10 +3915,11 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
-/* True if ndgi_run_rest takes the bad rows of this gather, which fills or skips
- * them. */
+/* True if ndgi_run_rest takes the bad rows of this job, which fills or skips
+ * or, in a scatter, drops them. */
 static int ndgi_passes(const ndgi_job *j) {
     const ndgi_rows *s = &j->s;
+    if (j->scatter) return s->depth == 1;
     if (s->kind >= NDGI_CALL || (j->q.mask | j->q.add)) return 0;
     if (s->depth == 2) return ndgi_is_packed(s) && !s->ends;
     return s->depth == 1 && s->line_step == s->bytes && *s->stride == s->bytes
@@ -3961,8 +3961,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->s.kind = ndgi_kind(j->s.bytes);
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
-    j->passes = (fills || q->policy == NDG_KEEP)
-             && (j->scatter || ndgi_passes(j));
+    j->passes = (fills || q->policy == NDG_KEEP) && ndgi_passes(j);
     j->ask = j->cold && j->s.bytes < 2048;
     j->most = j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
@@ -4840,8 +4839,7 @@ NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         done = ndgi_run_one(&one, scatter);
     } else if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
         ndgi_table_rows(&s, t, data, ids, out, scatter);
-        done = scatter ? ndgi_run_fused(&s, t->count, 0, 1, 0)
-                       : ndgi_run_packed(&s, t->count);
+        done = ndgi_run_fused(&s, t->count, 0, scatter, 1);
     }
     if (done == t->count) return 1;
     if (scatter) ndgi_scatter_table(t, data, ids, out, table_bytes, done, r);
