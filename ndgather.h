@@ -1207,7 +1207,8 @@ enum { NDGI_SOON = 16384 };
 #endif
 
 /* NDGI_INLINE: always inlined: constant arguments make special cases of it. */
-#if defined(__GNUC__) || defined(__clang__)
+#ifdef NDGI_INLINE
+#elif defined(__GNUC__) || defined(__clang__)
 #define NDGI_INLINE static inline __attribute__((always_inline))
 #elif defined(_MSC_VER)
 #define NDGI_INLINE static __forceinline

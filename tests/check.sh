@@ -113,20 +113,30 @@ began=$(date +%s)
 uses='game lv2 mpi python bindings'
 cuda='emul asan race clang nvcc resources sass'
 [ -z "$BRIEF" ] || cuda='asan sass'
-{ # which takes as long as all the rest, beside it; its seeded faults are of the
-  # audit: here mutants are
-    if wanted cuda; then
+# The scripts that count for themselves: what is done here has another lane
+# beside it, which begins with them, and helps it in the end. The seeded faults
+# of cuda are of the audit: here mutants are.
+scripts='coverage platforms cuda uses firmware dist stack fuzz prove'
+[ -z "$BRIEF" ] || scripts=$(echo "$scripts" | sed 's/stack //')
+seconds=10; [ -z "$BRIEF" ] || seconds=0
+[ -z "$BRIEF" ] || export FUZZ_TARGETS="gather scatter"
+export PYTHON
+rm -rf $B/lane; mkdir $B/lane
+lane() {
+    for p in $scripts; do
+        wanted $p && mkdir $B/lane/$p 2>/dev/null || continue
         # shellcheck disable=SC2086
-        PYTHON=$PYTHON begin cuda cuda $cuda
-    fi
-    if wanted uses; then
-        for p in $uses; do PYTHON=$PYTHON begin uses $p; done
-    fi
-    if wanted platforms; then PYTHON=$PYTHON begin forms platforms; fi
-    if [ -n "$BRIEF" ] && wanted coverage; then     # where that takes less
-        PYTHON=$PYTHON begin coverage coverage
-    fi
-} &
+        case $p in
+        coverage) begin coverage coverage ;;
+        cuda) begin cuda cuda $cuda ;;
+        uses) for u in $uses; do begin uses $u; done ;;
+        fuzz) begin fuzz fuzz $seconds ;;
+        prove) begin proof prove ndgather.h exhaustive z3 ;;
+        *) begin forms $p ;;
+        esac
+    done
+}
+lane &
 
 if wanted warnings; then
     W="-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow
@@ -166,12 +176,16 @@ if wanted warnings; then
         # Either engine where the other is the default.
         for s in "1 -O2" "1 -O3" "1 -Og" "0 -O0" "0 -Os"; do
             for std in "-std=c99 $C" "-x c++ -std=c++11 $W"; do
+                quick=$only
+                case $BRIEF,$s,$std in 1,0*c++*) quick=-fsyntax-only ;; esac
                 # shellcheck disable=SC2086
-                step "$c NDG_SMALL=$s" "$c" $std -DNDG_SMALL=$s $only -I. \
+                step "$c NDG_SMALL=$s" "$c" $std -DNDG_SMALL=$s $quick -I. \
                     -c $B/impl.c -o $B/w.o
             done
         done
         # A static copy in use, too: there the optimiser sees through all calls.
+        # With BRIEF, test_examples has looked: it compiles each at -O2.
+        [ -z "$BRIEF" ] || only=-fsyntax-only
         for f in examples/*.c examples/tool/*.c examples/gpt/*.c; do
             # shellcheck disable=SC2086
             step "$c $f" "$c" -std=c99 -O2 $only $C -I. -c "$f" -o $B/w.o
@@ -259,7 +273,8 @@ if wanted sanitize; then
     # shellcheck disable=SC2046,SC2086
     for c in $(all $latest); do
         if works "$c" -fsanitize=address,undefined; then
-            suite "ASan and UBSan, $c" "$c" -O1 -g -DORACLE_CASES=$cases \
+            suite "ASan and UBSan, $c" "$c" -O1 -g $loose \
+                -DORACLE_CASES=$cases \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined
             if [ -n "$lanes" ]; then continue; fi
             # Once: that of a processor without vectors and, unless WHOLE, what
@@ -267,7 +282,7 @@ if wanted sanitize; then
             lanes=1
             [ -n "$WHOLE" ] || tests=$(echo "$tests" | grep -vx -e test_hooks \
                 -e test_moving -e test_cover_stream -e test_counts)
-            step "one lane, $c" "$c" -std=c99 -O1 -g -DNDGI_SIMD=0 -I. \
+            step "one lane, $c" "$c" -std=c99 -O1 -g $loose -DNDGI_SIMD=0 -I. \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
                 tests/library/test_loops.c -o $B/test_loops_lane &&
                 step "one lane, $c" $B/test_loops_lane
@@ -280,7 +295,7 @@ if wanted sanitize; then
     for c in $(newest clang); do
         [ -z "$BRIEF" ] || continue
         if works "$c" -fsanitize=memory; then
-            suite "MSan, $c" "$c" -O1 -g -fno-inline -DNDG_SMALL=0 \
+            suite "MSan, $c" "$c" -O1 -g -fno-inline $loose -DNDG_SMALL=0 \
                 -DORACLE_CASES=3000 -fsanitize=memory
         else skip "sanitize memory" "$c cannot link it"; fi
     done
@@ -288,7 +303,7 @@ if wanted sanitize; then
     tests=$(echo "$tests" | grep -e _hostile_ -e _refusals -e _api)
     for c in $(newest gcc); do
         if works "$c" -m32 -fsanitize=undefined; then
-            suite "UBSan, $c -m32" "$c" -m32 -O1 -fsanitize=undefined \
+            suite "UBSan, $c -m32" "$c" -m32 -O1 $loose -fsanitize=undefined \
                 -fno-sanitize-recover=undefined
         else
             skip "sanitize -m32" "$c does not, with gcc-multilib it does"
@@ -304,7 +319,7 @@ tool_under() {
         skip "tool $1 $2" "not installed, or without this sanitizer"
         return
     fi
-    step "tool $1 $2" "$1" -std=c99 -O1 -g -fsanitize="$2" -I. \
+    step "tool $1 $2" "$1" -std=c99 -O1 -g $loose -fsanitize="$2" -I. \
         examples/tool/ndgather.c -o $B/ndgather -lpthread || return
     NDGATHER=$B/ndgather NDG_SANITIZER=$2 NDG_TIMEOUT=120 \
         NDG_QUICK=$([ -n "$BRIEF" ] && echo 30 || echo 8) \
@@ -344,20 +359,7 @@ if wanted peers; then
     took peers
 fi
 
-for p in firmware dist stack; do
-    [ -z "$BRIEF" ] || [ $p != stack ] || continue
-    if wanted $p; then begin forms $p; count $p; fi
-done
-seconds=10; [ -z "$BRIEF" ] || seconds=0
-[ -z "$BRIEF" ] || export FUZZ_TARGETS="gather scatter"
-if wanted fuzz; then begin fuzz fuzz $seconds; count fuzz; fi
-if wanted prove; then
-    PYTHON=$PYTHON begin proof prove ndgather.h exhaustive z3
-    count prove
-fi
-if [ -z "$BRIEF" ] && wanted coverage; then
-    PYTHON=$PYTHON begin coverage coverage
-fi
+lane
 if wanted mutation && [ -z "$BRIEF" ]; then
     if ! have gcc; then
         skip mutation "no gcc"
@@ -371,10 +373,11 @@ if wanted mutation && [ -z "$BRIEF" ]; then
     took mutation
 fi
 wait
-if wanted cuda; then count cuda; fi
-if wanted uses; then for p in $uses; do count $p; done; fi
-if wanted platforms; then count platforms; fi
-if wanted coverage; then count coverage; fi
+for p in $scripts; do
+    wanted $p || continue
+    [ $p != uses ] || p=$uses
+    for u in $p; do count $u; done
+done
 
 echo
 cat $B/times

@@ -98,7 +98,7 @@ engine() {
     objects=
     for f in near far; do
         flags=; [ $f = near ] || flags=$far_flags
-        build $f $CLANG -std=c99 -O1 -DNDG_SMALL=$1 -I. $flags $COVER $ONE \
+        build $f $CLANG -std=c99 -O1 $loose -DNDG_SMALL=$1 -I. $flags $COVER $ONE \
             -c tests/lib/functions.c -o $D/$f.o || return
     done
     for t in tests/library/test_*.c; do
@@ -107,7 +107,7 @@ engine() {
         *:test_moving_memory*|1:test_counts) continue ;;
         esac
         case " $COVERAGE_SKIP " in *" $t "*) continue ;; esac
-        build $t $CLANG -std=c99 -O1 -I. -DNDG_SMALL=$1 $COVER $ONE \
+        build $t $CLANG -std=c99 -O1 $loose -I. -DNDG_SMALL=$1 $COVER $ONE \
             tests/library/$t.c $(linkage $t $D) -o $D/$t || continue
         run $t $D/$t
         objects="$objects $D/$t"
@@ -125,8 +125,8 @@ corpora() {
         if [ ${e#*:} = $1 ]; then c="$COVER $ONE"; fi
         far=
         [ $e != far:0 ] || far=$far_flags
-        build engine_${e%:*} $CLANG -std=c99 -O1 -I. -DENGINE=engine_${e%:*} \
-            -DNDG_SMALL=${e#*:} $far $c -c $F/engine.c -o $D/${e%:*}.o ||
+        build engine_${e%:*} $CLANG -std=c99 -O1 $loose -I. \
+            -DENGINE=engine_${e%:*} -DNDG_SMALL=${e#*:} $far $c -c $F/engine.c -o $D/${e%:*}.o ||
             return
     done
     for t in gather stitch partition rows; do

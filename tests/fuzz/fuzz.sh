@@ -160,7 +160,7 @@ merge() {
 }
 
 build_clang() {
-    step "$clang engines" engines $B/clang $clang $W -O1 $SAN \
+    step "$clang engines" engines $B/clang $clang $W -O1 $loose $SAN \
         -fsanitize=fuzzer-no-link || return
     for t in $targets; do
         step "$clang fuzz_$t" target $B/clang $t $clang $W -O1 $SAN \
@@ -189,13 +189,13 @@ merge) build_clang && merge ;;
         build_clang && replay "$clang, ASan, UBSan" $B/clang
         [ "$seconds" = 0 ] || fuzz "$seconds"
     elif have "$GCC"; then
-        build gcc "$GCC" -O1 $SAN && replay "$GCC, ASan, UBSan" $B/gcc
+        build gcc "$GCC" -O1 $loose $SAN && replay "$GCC, ASan, UBSan" $B/gcc
         [ "$seconds" = 0 ] || random "$seconds" $B/gcc
     fi
     if have "$GCC"; then
         build gcc2 "$GCC" -O2 && replay "$GCC -O2" $B/gcc2
-        m32='-m32 -O1 -fsanitize=address'
-        works "$GCC" $m32 -Dmain_=main || m32='-m32 -O1'
+        m32="-m32 -O1 $loose -fsanitize=address"
+        works "$GCC" $m32 -Dmain_=main || m32="-m32 -O1 $loose"
         if works "$GCC" $m32 -Dmain_=main; then
             targets=$(echo " $targets " | sed 's/ launch / /')
             build m32 "$GCC" $m32 && replay "$GCC $m32" $B/m32

@@ -10,6 +10,9 @@
 # FULL=1, as in make check: with the fast engine.
 small_engine=-DNDG_SMALL; [ -z "${FULL-}" ] || small_engine=
 
+# Nothing has to be inlined: sanitizers take a tenth of the time to compile that.
+loose=-DNDGI_INLINE=NDG_INLINE
+
 # have COMMAND: whether it can be run.
 have() { command -v "$1" >/dev/null 2>&1; }
 

@@ -544,7 +544,7 @@ if [ "$long" = long ]; then
         stop_server
     fi
     # shellcheck disable=SC2086
-    if $CC -std=c99 -w -g -O1 -fsanitize=thread -I. $sdl_cflags \
+    if $CC -std=c99 -w -g -O1 $loose -fsanitize=thread -I. $sdl_cflags \
         examples/game/game.c -o "$T/game" $sdl_libs >"$T/log" 2>&1 &&
         (cd "$T" && $dummy ./game --frames 1) >"$T/log" 2>&1; then
         shown 'threads' "$dummy" 150
