@@ -1109,6 +1109,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *            numbers, then the fused loop                           >>numbers
  *          - bad rows by one index or by packed pairs, if they are
  *            filled, skipped or dropped: without a branch            >>loops
+ *          - rows by one index of which a range wants some: a ring   >>loops
  *          - other bad rows, rows in several pieces, and far rows that
  *            the fused loop does not prefetch: chunks, in which all
  *            indices are read, then judged, then all rows moved     >>chunks
@@ -2094,10 +2095,10 @@ NDGI_INLINE uint64_t ndgi_limit(ptrdiff_t extent, int type, int width) {
 /* How the loops copy a row. NDGI_1 ... NDGI_16: as 1 ... 16 bytes, a constant.
  * NDGI_2X2 ... NDGI_2X16: as two pieces of 2 ... 16 bytes that may overlap, for
  * rows longer than one and at most as long as both. NDGI_TO_64: 33 ... 64 bytes
- * in pieces; NDGI_TO_256: 65 ... 256. NDGI_CALL: by memcpy. NDGI_LINE,
- * NDGI_LINES: as one line of 64 bytes, or several, past the caches. */
+ * in pieces; NDGI_TO_256: 65 ... 256. NDGI_CALL: by memcpy. NDGI_LINES: as
+ * lines of 64 bytes, past the caches. */
 enum { NDGI_1, NDGI_2, NDGI_4, NDGI_8, NDGI_16, NDGI_2X2, NDGI_2X4, NDGI_2X8,
-       NDGI_2X16, NDGI_TO_64, NDGI_TO_256, NDGI_CALL, NDGI_LINE, NDGI_LINES };
+       NDGI_2X16, NDGI_TO_64, NDGI_TO_256, NDGI_CALL, NDGI_LINES };
 
 /* The longest row that is copied in pieces; and one that two lines hold. */
 enum { NDGI_SHORT = 256, NDGI_TWO_LINES = 128 };
@@ -2122,8 +2123,7 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
     NDGI_CASE(NDGI_4, statement)     NDGI_CASE(NDGI_2X8, statement)           \
     NDGI_CASE(NDGI_8, statement)     NDGI_CASE(NDGI_2X16, statement)          \
     NDGI_CASE(NDGI_16, statement)    NDGI_CASE(NDGI_TO_64, statement)         \
-    NDGI_CASE(NDGI_LINE, statement)  NDGI_CASE(NDGI_TO_256, statement)        \
-    NDGI_CASE(NDGI_LINES, statement)                                          \
+    NDGI_CASE(NDGI_LINES, statement) NDGI_CASE(NDGI_TO_256, statement)        \
     default: { const int by = NDGI_CALL; statement; }                         \
     }
 #define NDGI_CASE(kind, statement)                                            \
@@ -2131,8 +2131,7 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
 
 /* Returns the bytes of a row, as a constant where the kind fixes them. */
 NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
-    return kind <= NDGI_16 ? (ptrdiff_t)1 << kind : kind == NDGI_LINE ? 64
-                                                                      : bytes;
+    return kind <= NDGI_16 ? (ptrdiff_t)1 << kind : bytes;
 }
 
 /* Copies 64 bytes past the caches. `to` must be a multiple of 64. */
@@ -2213,7 +2212,7 @@ NDGI_INLINE void ndgi_copy_at(uintptr_t at, uintptr_t source, ptrdiff_t n,
         NDG_MEMCPY(to, from, (size_t)1 << kind);
     } else if (kind == NDGI_CALL) {
         NDG_MEMCPY(to, from, (size_t)n);
-    } else if (kind >= NDGI_LINE) {
+    } else if (kind == NDGI_LINES) {
         for (i = 0; i < n; i += 64) ndgi_stream_line(to + i, from + i);
     } else if (kind >= NDGI_TO_64) {
         ndgi_copy_pieces(to, from, n, kind);
@@ -2411,7 +2410,7 @@ enum { NDGI_GET, NDGI_GET_FAR, NDGI_PUT, NDGI_PUT_FAR };
 /* Copies a row from the table to the line, or if `scatter` the other way. */
 NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
         int kind, int scatter) {
-    if (scatter && kind >= NDGI_LINE) ndgi_ask_soon(line, size);
+    if (scatter && kind == NDGI_LINES) ndgi_ask_soon(line, size);
     if (scatter) ndgi_copy_at(table, line, size, kind);
     else ndgi_copy_at(line, table, size, kind);
 }
@@ -2845,6 +2844,57 @@ NDGI_HOT ptrdiff_t ndgi_run_put(const ndgi_rows *s, ptrdiff_t n,
 NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
         int asks) {
     NDGI_BY_KIND(s->kind, return ndgi_scattered(s, n, asks, by))
+}
+
+/* How many rows a ring holds: NDGI_AHEAD, and those that are read at a time. */
+enum { NDGI_RING = 2 * NDGI_AHEAD };
+
+/* Scatters those of n rows by one index that a range wants, up to the first bad
+ * one; returns how many rows it has looked at. Nobody can predict which are
+ * wanted, so arithmetic keeps them in a ring, where they wait until as many
+ * more have been prefetched. */
+NDGI_INLINE ptrdiff_t ndgi_ring(const ndgi_job *j, ptrdiff_t n, int kind) {
+    const ndgi_rows *s = &j->s;
+    const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes), next = s->next;
+    const ndgi_byte *p = s->indices;
+    const uintptr_t  stride = (uintptr_t)*s->stride, table = s->table;
+    const uintptr_t  step = (uintptr_t)s->line_step;
+    const uint64_t   limit = s->limit, unit = j->list ? 1 : (uint64_t)stride;
+    const uint64_t   count = (uint64_t)j->count;
+    const uint64_t   first = (uint64_t)j->first - (uint64_t)j->at.out;
+    const int        width = s->width, ask = j->ask;
+    uintptr_t        from[NDGI_RING], to[NDGI_RING], line = s->line;
+    size_t           kept = 0, asked = 0, done = 0;
+    ptrdiff_t        i = 0, stop, k;
+    do {
+        for (stop = ndgi_min(i + 2 * NDGI_FEW, n); i < stop; i++) {
+            const uint64_t v = ndgi_index(p + i * next, width);
+            if (NDGI_RARE(v >= limit)) break;
+            from[kept % NDGI_RING] = line;
+            to[kept % NDGI_RING] = table + (uintptr_t)v * stride;
+            kept += v * unit - first < count;
+            line += step;
+        }
+        if (i < stop) n = i;
+        for (; kept - asked >= NDGI_FEW; asked += NDGI_FEW) {
+            for (k = 0; ask && k < NDGI_FEW; k++) {
+                const size_t at = (asked + (size_t)k) % NDGI_RING;
+                if (size >= 64) ndgi_prefetch(from[at], size, kind);
+                if (kind < NDGI_LINES) ndgi_prefetch(to[at], size, kind);
+            }
+            if (asked - done < NDGI_AHEAD) continue;
+            for (k = 0; k < NDGI_FEW; k++, done++)
+                ndgi_copy_at(to[done % NDGI_RING], from[done % NDGI_RING],
+                             size, kind);
+        }
+    } while (i < n);
+    for (; done < kept; done++)
+        ndgi_copy_at(to[done % NDGI_RING], from[done % NDGI_RING], size, kind);
+    return n;
+}
+
+NDGI_HOT ptrdiff_t ndgi_run_ring(const ndgi_job *j, ptrdiff_t n) {
+    NDGI_BY_KIND(j->s.kind, return ndgi_ring(j, n, by))
 }
 
 /* Copies n rows of a gather, or if `scatter` of a scatter, up to the first bad
@@ -3419,7 +3469,7 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
         to += (uintptr_t)b->out - out_step * all;
     }
     for (i = c->n; scatter && ask && i < k; i++) {
-        if (kind < NDGI_LINE) ndgi_prefetch(c->at.pair.to[i], bytes, kind);
+        if (kind < NDGI_LINES) ndgi_prefetch(c->at.pair.to[i], bytes, kind);
         if (bytes >= 64) ndgi_prefetch(c->at.pair.from[i], bytes, kind);
     }
     c->n = k;
@@ -3582,7 +3632,7 @@ NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
             NDGI_PREFETCH(later + (uintptr_t)k);
             ndgi_copy_at(ndgi_to_row(&a, c, i, form) + (uintptr_t)k,
                          ndgi_from_row(&a, c, i, form) + (uintptr_t)k, 64,
-                         NDGI_LINE);
+                         NDGI_LINES);
         }
     }
     for (; kind <= NDGI_16 && form < NDGI_PICKED && i + 3 < n; i += 4) {
@@ -3636,30 +3686,22 @@ NDGI_HOT void ndgi_fill_steps(const ndgi_job *j, uintptr_t to, ptrdiff_t n) {
 }
 
 /* Moves n steps of the first level of each row. */
-NDGI_INLINE void ndgi_move_steps(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_aim *aim, ptrdiff_t n, int kind) {
-    const ptrdiff_t size = ndgi_kind_size(kind, j->s.bytes), rows = c->n;
-    const uintptr_t step = (uintptr_t)j->level->source;
-    const uintptr_t to_step = (uintptr_t)j->level->out;
-    const int       form = c->form, bad = form == NDGI_SUB || form == NDGI_DUMP;
-    const ndgi_aim  a = *aim;
-    ptrdiff_t       i;
-    for (i = 0; i < rows; i++) {
-        const uintptr_t to = ndgi_to_row(&a, c, i, form);
-        if (!bad || c->at.place[i] >= 0)
-            ndgi_copy_steps(to, to_step, ndgi_from_row(&a, c, i, form), step, n,
-                            size, kind);
-        else if (form == NDGI_SUB && to_step == (uintptr_t)size)
-            ndgi_fill_steps(j, to, n * size);
-        else if (form == NDGI_SUB)
-            ndgi_copy_steps(to, to_step, j->sub, 0, n, size, kind);
-    }
-}
-
-/* The same for every kind. */
-NDGI_HOT void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
+static void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_aim *a, ptrdiff_t n) {
-    NDGI_BY_KIND(j->s.kind, ndgi_move_steps(j, c, a, n, by))
+    const ptrdiff_t bytes = j->s.bytes, step = j->level->source;
+    const ptrdiff_t to_step = j->level->out;
+    const int       form = c->form, bad = form == NDGI_SUB || form == NDGI_DUMP;
+    ptrdiff_t       i;
+    for (i = 0; i < c->n; i++) {
+        ndgi_byte *to = (ndgi_byte *)ndgi_to_row(a, c, i, form);
+        if (!bad || c->at.place[i] >= 0)
+            ndgi_copy_line(to, to_step, (const ndgi_byte *)
+                           ndgi_from_row(a, c, i, form), step, n, bytes);
+        else if (form == NDGI_SUB && to_step == bytes)
+            ndgi_fill_steps(j, (uintptr_t)to, n * bytes);
+        else if (form == NDGI_SUB)
+            ndgi_copy_line(to, to_step, (const ndgi_byte *)j->sub, 0, n, bytes);
+    }
 }
 
 /* How many steps of a level are worth a loop of their own. */
@@ -3830,6 +3872,12 @@ NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
     ndgi_advance(j, n);
 }
 
+/* True if the rows that a range of a scatter wants go by the ring. */
+static int ndgi_has_ring(const ndgi_job *j) {
+    return j->out && !j->whole && j->levels == 0 && j->loop == NDGI_FUSED
+        && j->q.depth == 1 && j->s.bytes <= NDGI_SHORT;
+}
+
 /* True if a fused loop can run such far rows: in a gather, one that prefetches
  * them; in a scatter, any loop for one index. */
 static int ndgi_has_far(const ndgi_job *j) {
@@ -3837,11 +3885,12 @@ static int ndgi_has_far(const ndgi_job *j) {
                       : j->s.tight && j->ask && j->s.width >= 4;
 }
 
-/* Runs some of the next rows: as one copy if their indices count up; in chunks
- * if they must, or if they are far and their loop does not prefetch; else by
- * their loop, which may stop at a bad row. In a gather, a bad row is run by
- * itself while there is credit. Then the rest goes without a branch or, if it
- * cannot or is far, by chunks, which prefetch. plain: as in ndgi_run_fused. */
+/* Runs some of the next rows: as one copy if their indices count up; by the ring
+ * or in chunks if they must, or in chunks if they are far and their loop does not
+ * prefetch; else by their loop, which may stop at a bad row. In a gather, a bad
+ * row is run by itself while there is credit. Then the rest goes without a branch
+ * or, if it cannot or is far, by chunks, which prefetch. plain: as in
+ * ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         int plain) {
     const int       numbers = !scatter && !plain && j->loop == NDGI_NUMBERS;
@@ -3858,6 +3907,12 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
+    } else if (scatter && chunks && ndgi_has_ring(j)) {
+        n = ndgi_rows_left(j);
+        ndgi_stand(j, n);
+        done = ndgi_run_ring(j, n);
+        ndgi_advance(j, done);
+        if (done < n) ndgi_run_chunks(j, ndgi_min(n - done, NDGI_BLOCK), 0);
     } else if (chunks || (asks && !ndgi_has_far(j))) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row, plain);
     } else {
@@ -3886,9 +3941,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
     if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;
-    if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
-                                  || (j->cold && !j->ask)))
-        return 1;
+    if (j->s.kind == NDGI_LINES && j->s.bytes > 64
+        && (!one || j->s.width < 4 || (j->cold && !j->ask))) return 1;
     if (j->scatter) return !j->whole;
     return j->cold && !one && j->s.bytes > NDGI_TWO_LINES;
 }
@@ -3961,7 +4015,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     j->s.kind = ndgi_kind(j->s.bytes);
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
-        j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
+        j->s.kind = NDGI_LINES;
     j->passes = (fills || q->policy == NDG_KEEP) && ndgi_passes(j);
     j->ask = j->cold && j->s.bytes < 2048;
     j->most = j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
@@ -6353,7 +6407,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     int           kind = bytes ? ndgi_kind(bytes) : -1;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
-    if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
+    if (stream && align % 64 == 0) kind = NDGI_LINES;
     if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
     if (tight && !t->positions && kind != NDGI_CALL
         && parts <= NDGI_BLOCK && last - first > 32 * parts)
