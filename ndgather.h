@@ -3885,12 +3885,12 @@ static int ndgi_has_far(const ndgi_job *j) {
                       : j->s.tight && j->ask && j->s.width >= 4;
 }
 
-/* Runs some of the next rows: as one copy if their indices count up; by the ring
- * or in chunks if they must, or in chunks if they are far and their loop does not
- * prefetch; else by their loop, which may stop at a bad row. In a gather, a bad
- * row is run by itself while there is credit. Then the rest goes without a branch
- * or, if it cannot or is far, by chunks, which prefetch. plain: as in
- * ndgi_run_fused. */
+/* Runs some of the next rows: as one copy if their indices count up; by the
+ * ring or in chunks if they must, or in chunks if they are far and their loop
+ * does not prefetch; else by their loop, which may stop at a bad row. In a
+ * gather, a bad row is run by itself while there is credit. Then the rest goes
+ * without a branch or, if it cannot or is far, by chunks, which prefetch.
+ * plain: as in ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         int plain) {
     const int       numbers = !scatter && !plain && j->loop == NDGI_NUMBERS;

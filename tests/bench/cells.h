@@ -20,7 +20,7 @@ typedef struct {
     int       flags;
 } cell;
 
-enum { CELLS = 219, MOST_ROWS = 20, MOST_ARGS = 8, QUICK = 1 << 24 };
+enum { CELLS = 221, MOST_ROWS = 20, MOST_ARGS = 8, QUICK = 1 << 24 };
 #define Q(x) ((x) | QUICK)
 
 static const struct {
@@ -99,6 +99,8 @@ static const struct {
     /* two threads */
     { GATHER, GIB, UNIFORM, 0, X2, { 4, Q(64), 256, 1024 }, { 0 } },
     { ND, GIB, UNIFORM, 0, X2, { 4 }, { 2 } },
+    { STITCH, 256 * KIB, PERMUTATION, 0, X2, { 16 }, { 0 } },
+    { STITCH, 64 * MIB, PERMUTATION, 0, X2, { 4 }, { 0 } },
     { STITCH, 256 * MIB, PERMUTATION, 0, X2, { 64 }, { 0 } },
     { PARTITION, 64 * MIB, UNIFORM, 0, X2, { 4 }, { 64 } },
     { PARTITION, 256 * MIB, UNIFORM, 0, X2, { 64 }, { 64 } },
