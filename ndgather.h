@@ -163,7 +163,7 @@
  *
  * Small code takes some 15 KB on a Cortex-M0+, and its texts 4 KB more; with
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
- * as fast, takes 280 KB on x86-64; with only ndg_gather_rows in use, 72 KB.
+ * as fast, takes 275 KB on x86-64; with only ndg_gather_rows in use, 71 KB.
  *
  * To have two copies in one program, in different source files, rename one: sed
  * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
@@ -1207,7 +1207,8 @@ enum { NDGI_SOON = 16384 };
 #define NDGI_OPAQUE static
 #endif
 
-/* NDGI_INLINE: always inlined: constant arguments make special cases of it. */
+/* NDGI_INLINE: always inlined: constant arguments make special cases of it.
+ * Tests under sanitizers define it as NDG_INLINE, which compiles faster. */
 #ifdef NDGI_INLINE
 #elif defined(__GNUC__) || defined(__clang__)
 #define NDGI_INLINE static inline __attribute__((always_inline))
@@ -1788,7 +1789,7 @@ static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
 
 #if NDGI_FAST
 /* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. */
-NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
+static void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes);
 #endif
 
@@ -2239,11 +2240,18 @@ NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
         ndgi_copy_at(to, from, size, kind);
 }
 
-NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
+/* The same for every kind. */
+NDGI_HOT void ndgi_copy_kind(uintptr_t to, ptrdiff_t to_step, uintptr_t from,
+        ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes, int kind) {
+    NDGI_BY_KIND(kind, ndgi_copy_steps(to, (uintptr_t)to_step, from,
+                                       (uintptr_t)step, n,
+                                       ndgi_kind_size(by, bytes), by))
+}
+
+static void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes) {
-    NDGI_BY_KIND(ndgi_kind(bytes), ndgi_copy_steps((uintptr_t)to,
-            (uintptr_t)to_step, (uintptr_t)from, (uintptr_t)step, n,
-            ndgi_kind_size(by, bytes), by))
+    ndgi_copy_kind((uintptr_t)to, to_step, (uintptr_t)from, step, n, bytes,
+                   ndgi_kind(bytes));
 }
 
 /* Prefetches as many lines as n bytes have, NDGI_SOON behind `row`. */
@@ -2846,13 +2854,14 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
     NDGI_BY_KIND(s->kind, return ndgi_scattered(s, n, asks, by))
 }
 
-/* How many rows a ring holds: NDGI_AHEAD, and those that are read at a time. */
+/* How many rows a ring has room for: NDGI_AHEAD and three times NDGI_FEW at
+ * least, and a power of two. */
 enum { NDGI_RING = 2 * NDGI_AHEAD };
 
 /* Scatters those of n rows by one index that a range wants, up to the first bad
  * one; returns how many rows it has looked at. Nobody can predict which are
- * wanted, so arithmetic keeps them in a ring, where they wait until as many
- * more have been prefetched. */
+ * wanted, so arithmetic keeps them in a ring. There they wait, prefetched if
+ * they are far, until NDGI_AHEAD more are found. */
 NDGI_INLINE ptrdiff_t ndgi_ring(const ndgi_job *j, ptrdiff_t n, int kind) {
     const ndgi_rows *s = &j->s;
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes), next = s->next;
@@ -3691,16 +3700,17 @@ static void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
     const ptrdiff_t bytes = j->s.bytes, step = j->level->source;
     const ptrdiff_t to_step = j->level->out;
     const int       form = c->form, bad = form == NDGI_SUB || form == NDGI_DUMP;
+    const int       kind = j->s.kind;
     ptrdiff_t       i;
     for (i = 0; i < c->n; i++) {
-        ndgi_byte *to = (ndgi_byte *)ndgi_to_row(a, c, i, form);
+        const uintptr_t to = ndgi_to_row(a, c, i, form);
         if (!bad || c->at.place[i] >= 0)
-            ndgi_copy_line(to, to_step, (const ndgi_byte *)
-                           ndgi_from_row(a, c, i, form), step, n, bytes);
+            ndgi_copy_kind(to, to_step, ndgi_from_row(a, c, i, form), step, n,
+                           bytes, kind);
         else if (form == NDGI_SUB && to_step == bytes)
-            ndgi_fill_steps(j, (uintptr_t)to, n * bytes);
+            ndgi_fill_steps(j, to, n * bytes);
         else if (form == NDGI_SUB)
-            ndgi_copy_line(to, to_step, (const ndgi_byte *)j->sub, 0, n, bytes);
+            ndgi_copy_kind(to, to_step, j->sub, 0, n, bytes, kind);
     }
 }
 
@@ -3886,11 +3896,12 @@ static int ndgi_has_far(const ndgi_job *j) {
 }
 
 /* Runs some of the next rows: as one copy if their indices count up; by the
- * ring or in chunks if they must, or in chunks if they are far and their loop
- * does not prefetch; else by their loop, which may stop at a bad row. In a
- * gather, a bad row is run by itself while there is credit. Then the rest goes
- * without a branch or, if it cannot or is far, by chunks, which prefetch.
- * plain: as in ndgi_run_fused. */
+ * ring if a range wants some of them, and a few by chunks where it stops at a
+ * bad one; in chunks if they must, or if they are far and their loop does not
+ * prefetch; else by their loop, which may stop at a bad row. In a gather, that
+ * row is run by itself while there is credit. Then the rest goes without a
+ * branch or, if it cannot or is far, by chunks, which prefetch. plain: as in
+ * ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         int plain) {
     const int       numbers = !scatter && !plain && j->loop == NDGI_NUMBERS;
@@ -3935,9 +3946,10 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
 }
 
 /* True if all rows go through chunks: rows that are only checked, that are in
- * several pieces, or that are scattered to a part of out; lines, unless they
- * have one index of 4 or 8 bytes and are near or prefetched; and far rows of
- * more than two lines with several indices or with numbers. */
+ * several pieces, or that are scattered to a part of out, unless the ring takes
+ * them; rows of several lines, unless they have one index of 4 or 8 bytes and
+ * are near or prefetched; and far rows of more than two lines with several
+ * indices or with numbers. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
     if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;

@@ -116,24 +116,37 @@ cuda='emul asan race clang nvcc resources sass'
 # The scripts that count for themselves: what is done here has another lane
 # beside it, which begins with them, and helps it in the end. The seeded faults
 # of cuda are of the audit: here mutants are.
-scripts='coverage platforms cuda uses firmware dist stack fuzz prove'
-[ -z "$BRIEF" ] || scripts=$(echo "$scripts" | sed 's/stack //')
+scripts='coverage platforms cuda uses firmware dist fuzz prove'
 seconds=10; [ -z "$BRIEF" ] || seconds=0
 [ -z "$BRIEF" ] || export FUZZ_TARGETS="gather scatter"
 export PYTHON
+# group NAME: those that one lane runs in this order, if they are wanted: stack
+# reads what firmware leaves.
+group() {
+    case $1 in
+    uses) ! wanted uses || echo "$uses" ;;
+    firmware)
+        ! wanted firmware || echo firmware
+        [ -n "$BRIEF" ] || ! wanted stack || echo stack ;;
+    *) ! wanted "$1" || echo "$1" ;;
+    esac
+}
 rm -rf $B/lane; mkdir $B/lane
 lane() {
-    for p in $scripts; do
-        wanted $p && mkdir $B/lane/$p 2>/dev/null || continue
-        # shellcheck disable=SC2086
-        case $p in
-        coverage) begin coverage coverage ;;
-        cuda) begin cuda cuda $cuda ;;
-        uses) for u in $uses; do begin uses $u; done ;;
-        fuzz) begin fuzz fuzz $seconds ;;
-        prove) begin proof prove ndgather.h exhaustive z3 ;;
-        *) begin forms $p ;;
-        esac
+    for g in $scripts; do
+        each=$(group "$g")
+        [ -n "$each" ] && mkdir "$B/lane/$g" 2>/dev/null || continue
+        for p in $each; do
+            # shellcheck disable=SC2086
+            case $g in
+            coverage) begin coverage coverage ;;
+            cuda) begin cuda cuda $cuda ;;
+            uses) begin uses $p ;;
+            fuzz) begin fuzz fuzz $seconds ;;
+            prove) begin proof prove ndgather.h exhaustive z3 ;;
+            *) begin forms $p ;;
+            esac
+        done
     done
 }
 lane &
@@ -177,18 +190,22 @@ if wanted warnings; then
         for s in "1 -O2" "1 -O3" "1 -Og" "0 -O0" "0 -Os"; do
             for std in "-std=c99 $C" "-x c++ -std=c++11 $W"; do
                 quick=$only
-                case $BRIEF,$s,$std in 1,0*c++*) quick=-fsyntax-only ;; esac
+                case $BRIEF,$s,$std in ?*,0*c++*) quick=-fsyntax-only ;; esac
                 # shellcheck disable=SC2086
                 step "$c NDG_SMALL=$s" "$c" $std -DNDG_SMALL=$s $quick -I. \
                     -c $B/impl.c -o $B/w.o
             done
         done
         # A static copy in use, too: there the optimiser sees through all calls.
-        # With BRIEF, test_examples has looked: it compiles each at -O2.
-        [ -z "$BRIEF" ] || only=-fsyntax-only
+        # With BRIEF, test_examples has looked at most, which it builds at -O2.
         for f in examples/*.c examples/tool/*.c examples/gpt/*.c; do
+            quick=$only
+            case $BRIEF,$f in
+            ,*|*/hello.c|*/experts.c|*/tool/*) ;;
+            *) quick=-fsyntax-only ;;
+            esac
             # shellcheck disable=SC2086
-            step "$c $f" "$c" -std=c99 -O2 $only $C -I. -c "$f" -o $B/w.o
+            step "$c $f" "$c" -std=c99 -O2 $quick $C -I. -c "$f" -o $B/w.o
         done
     done
     for c in $(newest gcc); do
@@ -373,10 +390,8 @@ if wanted mutation && [ -z "$BRIEF" ]; then
     took mutation
 fi
 wait
-for p in $scripts; do
-    wanted $p || continue
-    [ $p != uses ] || p=$uses
-    for u in $p; do count $u; done
+for g in $scripts; do
+    for p in $(group "$g"); do count "$p"; done
 done
 
 echo

@@ -98,8 +98,8 @@ engine() {
     objects=
     for f in near far; do
         flags=; [ $f = near ] || flags=$far_flags
-        build $f $CLANG -std=c99 -O1 $loose -DNDG_SMALL=$1 -I. $flags $COVER $ONE \
-            -c tests/lib/functions.c -o $D/$f.o || return
+        build $f $CLANG -std=c99 -O1 $loose -DNDG_SMALL=$1 -I. $flags $COVER \
+            $ONE -c tests/lib/functions.c -o $D/$f.o || return
     done
     for t in tests/library/test_*.c; do
         t=$(basename $t .c)
@@ -126,8 +126,8 @@ corpora() {
         far=
         [ $e != far:0 ] || far=$far_flags
         build engine_${e%:*} $CLANG -std=c99 -O1 $loose -I. \
-            -DENGINE=engine_${e%:*} -DNDG_SMALL=${e#*:} $far $c -c $F/engine.c -o $D/${e%:*}.o ||
-            return
+            -DENGINE=engine_${e%:*} -DNDG_SMALL=${e#*:} $far $c \
+            -c $F/engine.c -o $D/${e%:*}.o || return
     done
     for t in gather stitch partition rows; do
         [ -d $F/corpus/$t ] || continue
