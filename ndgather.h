@@ -1789,7 +1789,7 @@ static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
 
 #if NDGI_FAST
 /* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. */
-static void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
+NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes);
 #endif
 
@@ -2240,18 +2240,12 @@ NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
         ndgi_copy_at(to, from, size, kind);
 }
 
-/* The same for every kind. */
-NDGI_HOT void ndgi_copy_kind(uintptr_t to, ptrdiff_t to_step, uintptr_t from,
-        ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes, int kind) {
-    NDGI_BY_KIND(kind, ndgi_copy_steps(to, (uintptr_t)to_step, from,
-                                       (uintptr_t)step, n,
-                                       ndgi_kind_size(by, bytes), by))
-}
-
-static void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
+/* The same of near pieces, whose kind their size tells. */
+NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes) {
-    ndgi_copy_kind((uintptr_t)to, to_step, (uintptr_t)from, step, n, bytes,
-                   ndgi_kind(bytes));
+    NDGI_BY_KIND(ndgi_kind(bytes), ndgi_copy_steps((uintptr_t)to,
+            (uintptr_t)to_step, (uintptr_t)from, (uintptr_t)step, n,
+            ndgi_kind_size(by, bytes), by))
 }
 
 /* Prefetches as many lines as n bytes have, NDGI_SOON behind `row`. */
@@ -3700,17 +3694,21 @@ static void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
     const ptrdiff_t bytes = j->s.bytes, step = j->level->source;
     const ptrdiff_t to_step = j->level->out;
     const int       form = c->form, bad = form == NDGI_SUB || form == NDGI_DUMP;
-    const int       kind = j->s.kind;
     ptrdiff_t       i;
     for (i = 0; i < c->n; i++) {
-        const uintptr_t to = ndgi_to_row(a, c, i, form);
-        if (!bad || c->at.place[i] >= 0)
-            ndgi_copy_kind(to, to_step, ndgi_from_row(a, c, i, form), step, n,
-                           bytes, kind);
+        const uintptr_t from = ndgi_from_row(a, c, i, form);
+        const uintptr_t at = ndgi_to_row(a, c, i, form);
+        ndgi_byte      *to = (ndgi_byte *)at;
+        if (j->s.kind == NDGI_LINES)
+            ndgi_copy_steps(at, (uintptr_t)to_step, from, (uintptr_t)step, n,
+                            bytes, NDGI_LINES);
+        else if (!bad || c->at.place[i] >= 0)
+            ndgi_copy_line(to, to_step, (const ndgi_byte *)from, step, n,
+                           bytes);
         else if (form == NDGI_SUB && to_step == bytes)
-            ndgi_fill_steps(j, to, n * bytes);
+            ndgi_fill_steps(j, at, n * bytes);
         else if (form == NDGI_SUB)
-            ndgi_copy_kind(to, to_step, j->sub, 0, n, bytes, kind);
+            ndgi_copy_line(to, to_step, (const ndgi_byte *)j->sub, 0, n, bytes);
     }
 }
 
