@@ -1053,7 +1053,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *              row still fits). Half a byte is no element: index a table of 256
  *              pairs by bytes. Rows behind pointers are out of reach, because
  *              their ends cannot be checked: keep them in one arena.
- * Stack        Under 11.5 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
+ * Stack        Under 11 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
  *              ndg_gather_rows. Fast code at -O0: 1800 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor version.
@@ -2240,7 +2240,7 @@ NDGI_INLINE void ndgi_copy_steps(uintptr_t to, uintptr_t to_step,
         ndgi_copy_at(to, from, size, kind);
 }
 
-/* The same of near pieces, whose kind their size tells. */
+/* The same of pieces that are not streamed: their size tells their kind. */
 NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes) {
     NDGI_BY_KIND(ndgi_kind(bytes), ndgi_copy_steps((uintptr_t)to,
@@ -3689,7 +3689,7 @@ NDGI_HOT void ndgi_fill_steps(const ndgi_job *j, uintptr_t to, ptrdiff_t n) {
 }
 
 /* Moves n steps of the first level of each row. */
-static void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
+NDGI_HOT void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_aim *a, ptrdiff_t n) {
     const ptrdiff_t bytes = j->s.bytes, step = j->level->source;
     const ptrdiff_t to_step = j->level->out;
@@ -3916,7 +3916,7 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
         ndgi_advance(j, done);
-    } else if (scatter && chunks && ndgi_has_ring(j)) {
+    } else if (scatter && ndgi_has_ring(j)) {
         n = ndgi_rows_left(j);
         ndgi_stand(j, n);
         done = ndgi_run_ring(j, n);

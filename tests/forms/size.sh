@@ -32,8 +32,8 @@ limit_gather_rows=1024         # bytes of code on Cortex-M0+
 limit_gather=4608             # index_mask and index_add take some 300
 limit_small_rows=1741          # the same at -O2 and -Og, NDG_SMALL: 1.7 KiB,
                                # on Cortex-M0+ and Cortex-M4
-limit_stack_gathers=11776      # bytes of stack on 64 bits, at any level: the
-limit_stack_all=11776          # header says "under", under >>guarantees
+limit_stack_gathers=11264      # bytes of stack on 64 bits, at any level: the
+limit_stack_all=11264          # header says "under", under >>guarantees
 
 broken=0
 # within WHAT BYTES MOST: says whether that limit is kept.
