@@ -1255,7 +1255,8 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
  * NDGI_TIMES multiplies the low 32 bits of numbers to 64-bit products. */
 #if NDGI_FAST && !defined(NDGI_SIMD) \
     && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 8)) \
-    && (defined(__SSE2__) || defined(__ARM_NEON))
+    && (defined(__SSE2__) || defined(__ARM_NEON)) \
+    && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
 #define NDGI_SIMD 1
 #elif !defined(NDGI_SIMD)
 #define NDGI_SIMD 0
@@ -2096,10 +2097,10 @@ NDGI_INLINE uint64_t ndgi_limit(ptrdiff_t extent, int type, int width) {
 /* How the loops copy a row. NDGI_1 ... NDGI_16: as 1 ... 16 bytes, a constant.
  * NDGI_2X2 ... NDGI_2X16: as two pieces of 2 ... 16 bytes that may overlap, for
  * rows longer than one and at most as long as both. NDGI_TO_64: 33 ... 64 bytes
- * in pieces; NDGI_TO_256: 65 ... 256. NDGI_CALL: by memcpy. NDGI_LINES: as
- * lines of 64 bytes, past the caches. */
+ * in pieces; NDGI_TO_256: 65 ... 256. NDGI_CALL: by memcpy. NDGI_LINE,
+ * NDGI_LINES: as one line of 64 bytes, or several, past the caches. */
 enum { NDGI_1, NDGI_2, NDGI_4, NDGI_8, NDGI_16, NDGI_2X2, NDGI_2X4, NDGI_2X8,
-       NDGI_2X16, NDGI_TO_64, NDGI_TO_256, NDGI_CALL, NDGI_LINES };
+       NDGI_2X16, NDGI_TO_64, NDGI_TO_256, NDGI_CALL, NDGI_LINE, NDGI_LINES };
 
 /* The longest row that is copied in pieces; and one that two lines hold. */
 enum { NDGI_SHORT = 256, NDGI_TWO_LINES = 128 };
@@ -2124,7 +2125,8 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
     NDGI_CASE(NDGI_4, statement)     NDGI_CASE(NDGI_2X8, statement)           \
     NDGI_CASE(NDGI_8, statement)     NDGI_CASE(NDGI_2X16, statement)          \
     NDGI_CASE(NDGI_16, statement)    NDGI_CASE(NDGI_TO_64, statement)         \
-    NDGI_CASE(NDGI_LINES, statement) NDGI_CASE(NDGI_TO_256, statement)        \
+    NDGI_CASE(NDGI_LINE, statement)  NDGI_CASE(NDGI_TO_256, statement)        \
+    NDGI_CASE(NDGI_LINES, statement)                                          \
     default: { const int by = NDGI_CALL; statement; }                         \
     }
 #define NDGI_CASE(kind, statement)                                            \
@@ -2132,7 +2134,8 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
 
 /* Returns the bytes of a row, as a constant where the kind fixes them. */
 NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
-    return kind <= NDGI_16 ? (ptrdiff_t)1 << kind : bytes;
+    return kind <= NDGI_16 ? (ptrdiff_t)1 << kind : kind == NDGI_LINE ? 64
+                                                                      : bytes;
 }
 
 /* Copies 64 bytes past the caches. `to` must be a multiple of 64. */
@@ -2182,8 +2185,12 @@ NDGI_INLINE void ndgi_copy_pieces(ndgi_byte *to, const ndgi_byte *from,
     if (kind == NDGI_TO_64) {
         NDG_MEMCPY(to, from, 16);
         NDG_MEMCPY(to + 16, from + 16, 16);
+        if (!NDGI_RARE(n < 64)) {
+            NDG_MEMCPY(to + 32, from + 32, 16);
+            NDG_MEMCPY(to + 48, from + 48, 16);
+            return;
+        }
         if (n >= 48) NDG_MEMCPY(to + 32, from + 32, 16);
-        if (n == 64) NDG_MEMCPY(to + 48, from + 48, 16);
     } else {
         for (; i + 64 <= n; i += 64) {
             NDG_MEMCPY(to + i, from + i, 16);
@@ -2198,9 +2205,10 @@ NDGI_INLINE void ndgi_copy_pieces(ndgi_byte *to, const ndgi_byte *from,
         }
         if (n & 16) NDG_MEMCPY(to + i, from + i, 16);
     }
+    if (!rest) return;
     if (rest > 8) NDG_MEMCPY(to + n - 16, from + n - 16, 16);
     else if (rest > 4) NDG_MEMCPY(to + n - 8, from + n - 8, 8);
-    else if (rest) NDG_MEMCPY(to + n - 4, from + n - 4, 4);
+    else NDG_MEMCPY(to + n - 4, from + n - 4, 4);
 }
 
 /* Copies a row of n bytes between two addresses, as its kind says. */
@@ -2213,7 +2221,7 @@ NDGI_INLINE void ndgi_copy_at(uintptr_t at, uintptr_t source, ptrdiff_t n,
         NDG_MEMCPY(to, from, (size_t)1 << kind);
     } else if (kind == NDGI_CALL) {
         NDG_MEMCPY(to, from, (size_t)n);
-    } else if (kind == NDGI_LINES) {
+    } else if (kind >= NDGI_LINE) {
         for (i = 0; i < n; i += 64) ndgi_stream_line(to + i, from + i);
     } else if (kind >= NDGI_TO_64) {
         ndgi_copy_pieces(to, from, n, kind);
@@ -2412,7 +2420,7 @@ enum { NDGI_GET, NDGI_GET_FAR, NDGI_PUT, NDGI_PUT_FAR };
 /* Copies a row from the table to the line, or if `scatter` the other way. */
 NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
         int kind, int scatter) {
-    if (scatter && kind == NDGI_LINES) ndgi_ask_soon(line, size);
+    if (scatter && kind >= NDGI_LINE) ndgi_ask_soon(line, size);
     if (scatter) ndgi_copy_at(table, line, size, kind);
     else ndgi_copy_at(line, table, size, kind);
 }
@@ -2596,6 +2604,7 @@ NDGI_HOT ptrdiff_t ndgi_run_near4(const ndgi_rows *s, ptrdiff_t n) {
 /* Copies far rows by one packed index of 4 or 8 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
+    if (kind == NDGI_TO_256) return 0;                   /* goes by memcpy */
     if (kind <= NDGI_16 && stride == size)
         return s->width == 4
              ? ndgi_fused(s, n, NDGI_GET_FAR, kind, 4, 1, NDGI_DENSE)
@@ -2671,8 +2680,9 @@ NDGI_HOT ptrdiff_t ndgi_run_found(const ndgi_rows *s, ptrdiff_t n) {
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_far(const ndgi_rows *s, ptrdiff_t n) {
+    const int kind = s->kind == NDGI_TO_256 ? NDGI_CALL : s->kind;
     if (!s->ahead) return ndgi_run_found(s, n);
-    NDGI_BY_KIND(s->kind, return ndgi_far(s, n, by))
+    NDGI_BY_KIND(kind, return ndgi_far(s, n, by))
 }
 
 /* Copies far rows by two to four packed 4-byte indices, or two or three of 8.
@@ -2883,7 +2893,7 @@ NDGI_INLINE ptrdiff_t ndgi_ring(const ndgi_job *j, ptrdiff_t n, int kind) {
             for (k = 0; ask && k < NDGI_FEW; k++) {
                 const size_t at = (asked + (size_t)k) % NDGI_RING;
                 if (size >= 64) ndgi_prefetch(from[at], size, kind);
-                if (kind < NDGI_LINES) ndgi_prefetch(to[at], size, kind);
+                if (kind < NDGI_LINE) ndgi_prefetch(to[at], size, kind);
             }
             if (asked - done < NDGI_AHEAD) continue;
             for (k = 0; k < NDGI_FEW; k++, done++)
@@ -2940,6 +2950,7 @@ enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
 /* How one component of the index vectors is read and judged. */
 typedef struct ndgi_axis {
     int      type, how, ends;  /* ends: negatives count from the end */
+    int      paired;           /* one of two packed components of NDG_I32 */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
     int32_t  low, high;        /* TO_EDGE: the two places */
     uint32_t magic;            /* AROUND: of ndgi_reduced */
@@ -2971,9 +2982,16 @@ NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
 #endif
 }
 
+/* True if index rows are packed pairs of NDG_I32. */
+NDGI_INLINE int ndgi_is_pair(int type, int depth, ptrdiff_t step,
+        ptrdiff_t next) {
+    return type == NDG_I32 && depth == 2 && step == 4 && next == 8;
+}
+
 /* Returns the axis by which indices of a type are only read. */
 NDGI_INLINE ndgi_axis ndgi_unjudged(int type) {
-    const ndgi_axis any = { type, NDGI_MARK, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    ndgi_axis any = NDG_ZERO_INIT;
+    any.type = type;
     return any;
 }
 
@@ -3030,6 +3048,25 @@ NDGI_INLINE ptrdiff_t ndgi_narrow(int32_t *number, const ndgi_byte *p,
     return i;
 }
 
+/* Reads most of n 4-byte indices, one of each packed pair; returns how many. It
+ * reads what lies between them, too: the other one of a pair. */
+NDGI_INLINE ptrdiff_t ndgi_halve(int32_t *number, const ndgi_byte *p,
+        ptrdiff_t n) {
+    ptrdiff_t i = 0;
+#if NDGI_SIMD
+    for (; i + 4 < n; i += 4) {
+        ndgi_wide4 x;
+        ndgi_lanes low;
+        NDG_MEMCPY(&x, p + 8 * i, sizeof x);
+        low = __builtin_convertvector(x, ndgi_lanes);
+        NDG_MEMCPY(number + i, &low, sizeof low);
+    }
+#else
+    (void)number, (void)p, (void)n;
+#endif
+    return i;
+}
+
 /* Reads n indices, `next` bytes apart, into `number`, from where all later
  * steps read them: memory is read once. One test tells whether four fit: v +
  * 2^31 of a signed index is below 2^32, v of an unsigned one below 2^31. */
@@ -3042,6 +3079,7 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
     ptrdiff_t      i = 0;
     if (width == 2 && next == 2) i = ndgi_widen(number, p, n, is_signed);
     if (width == 8 && next == 8) i = ndgi_narrow(number, p, n, is_signed);
+    if (width == 4 && is_signed && a->paired) i = ndgi_halve(number, p, n);
     for (; i + 3 < n; i += 4) {
         const uint64_t x = ndgi_index(p + i * next, width);
         const uint64_t y = ndgi_index(p + (i + 1) * next, width);
@@ -3159,9 +3197,10 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
  * how many rows it read. */
 static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
         ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n, int ask) {
-    const ndgi_axis any = ndgi_unjudged(s->type);
-    ptrdiff_t       i;
-    int             k;
+    ndgi_axis any = ndgi_unjudged(s->type);
+    ptrdiff_t i;
+    int       k;
+    any.paired = ndgi_is_pair(s->type, s->depth, s->step, s->next);
     n = ndgi_min(n, most);
     for (k = 0; k < s->depth; k++) {
         int32_t *to = number + k * most;
@@ -3320,6 +3359,7 @@ static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
         const ptrdiff_t extent = q->extent[k], stride = q->stride[k];
         ndgi_axis      *a = f->axis + k;
         a->type = q->type;
+        a->paired = ndgi_is_pair(q->type, q->depth, q->step, q->next);
         a->how = how;
         a->mask = q->mask;
         a->add = q->add;
@@ -3366,7 +3406,7 @@ NDGI_INLINE ptrdiff_t ndgi_judge_axis(int32_t *place, int32_t *bads,
             bad |= more >> 31;
         }
         if (how == NDGI_MARK) x |= bad;
-        else if (!plain) NDG_MEMCPY(bads + i, &bad, sizeof bad);
+        else if (!first || !plain) NDG_MEMCPY(bads + i, &bad, sizeof bad);
         count -= bad;
         NDG_MEMCPY(place + i, &x, sizeof x);
     }
@@ -3375,23 +3415,27 @@ NDGI_INLINE ptrdiff_t ndgi_judge_axis(int32_t *place, int32_t *bads,
     return ndgi_min(n, sum);
 }
 
-/* The same, with constants for the common cases. */
+/* The same, with constants. `only`: there is no other axis. */
+NDGI_INLINE ptrdiff_t ndgi_judge_how(int32_t *place, int32_t *bads,
+        const int32_t *number, ptrdiff_t n, const ndgi_axis *a, int how,
+        int first, int only) {
+    const int plain = a->units == 1 && (only || !first);
+    if (first)
+        return plain ? ndgi_judge_axis(place, bads, number, n, a, how, 1, 1)
+                     : ndgi_judge_axis(place, bads, number, n, a, how, 1, 0);
+    return plain ? ndgi_judge_axis(place, bads, number, n, a, how, 0, 1)
+                 : ndgi_judge_axis(place, bads, number, n, a, how, 0, 0);
+}
+
 NDGI_HOT ptrdiff_t ndgi_judge_numbers(int32_t *place, int32_t *bads,
         const int32_t *number, ptrdiff_t n, const ndgi_axis *a, int first,
         int only) {
-    const int how = a->how, mark = NDGI_MARK;
-    const int plain = a->units == 1 && (only || !first);
-    if (how == mark && plain)
-        return first ? ndgi_judge_axis(place, bads, number, n, a, mark, 1, 1)
-                     : ndgi_judge_axis(place, bads, number, n, a, mark, 0, 1);
-    if (how == mark)
-        return first ? ndgi_judge_axis(place, bads, number, n, a, mark, 1, 0)
-                     : ndgi_judge_axis(place, bads, number, n, a, mark, 0, 0);
-    if (!plain || !only)
-        return ndgi_judge_axis(place, bads, number, n, a, how, first, 0);
-    return how == NDGI_TO_EDGE
-         ? ndgi_judge_axis(place, bads, number, n, a, NDGI_TO_EDGE, 1, 1)
-         : ndgi_judge_axis(place, bads, number, n, a, NDGI_AROUND, 1, 1);
+    if (a->how == NDGI_MARK)
+        return ndgi_judge_how(place, bads, number, n, a, NDGI_MARK, first,
+                              only);
+    return a->how == NDGI_TO_EDGE
+         ? ndgi_judge_how(place, bads, number, n, a, NDGI_TO_EDGE, first, only)
+         : ndgi_judge_how(place, bads, number, n, a, NDGI_AROUND, first, only);
 }
 
 /* Reads and judges the next n index rows, which lie in the two innermost loops;
@@ -3472,7 +3516,7 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
         to += (uintptr_t)b->out - out_step * all;
     }
     for (i = c->n; scatter && ask && i < k; i++) {
-        if (kind < NDGI_LINES) ndgi_prefetch(c->at.pair.to[i], bytes, kind);
+        if (kind < NDGI_LINE) ndgi_prefetch(c->at.pair.to[i], bytes, kind);
         if (bytes >= 64) ndgi_prefetch(c->at.pair.from[i], bytes, kind);
     }
     c->n = k;
@@ -3635,7 +3679,7 @@ NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
             NDGI_PREFETCH(later + (uintptr_t)k);
             ndgi_copy_at(ndgi_to_row(&a, c, i, form) + (uintptr_t)k,
                          ndgi_from_row(&a, c, i, form) + (uintptr_t)k, 64,
-                         NDGI_LINES);
+                         NDGI_LINE);
         }
     }
     for (; kind <= NDGI_16 && form < NDGI_PICKED && i + 3 < n; i += 4) {
@@ -3699,7 +3743,7 @@ NDGI_HOT void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
         const uintptr_t from = ndgi_from_row(a, c, i, form);
         const uintptr_t at = ndgi_to_row(a, c, i, form);
         ndgi_byte      *to = (ndgi_byte *)at;
-        if (j->s.kind == NDGI_LINES)
+        if (j->s.kind >= NDGI_LINE)
             ndgi_copy_steps(at, (uintptr_t)to_step, from, (uintptr_t)step, n,
                             bytes, NDGI_LINES);
         else if (!bad || c->at.place[i] >= 0)
@@ -3951,8 +3995,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
     if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;
-    if (j->s.kind == NDGI_LINES && j->s.bytes > 64
-        && (!one || j->s.width < 4 || (j->cold && !j->ask))) return 1;
+    if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
+                                    || (j->cold && !j->ask))) return 1;
     if (j->scatter) return !j->whole;
     return j->cold && !one && j->s.bytes > NDGI_TWO_LINES;
 }
@@ -4025,7 +4069,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     j->s.kind = ndgi_kind(j->s.bytes);
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
-        j->s.kind = NDGI_LINES;
+        j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->passes = (fills || q->policy == NDG_KEEP) && ndgi_passes(j);
     j->ask = j->cold && j->s.bytes < 2048;
     j->most = j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
@@ -6417,7 +6461,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     int           kind = bytes ? ndgi_kind(bytes) : -1;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
-    if (stream && align % 64 == 0) kind = NDGI_LINES;
+    if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
     if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
     if (tight && !t->positions && kind != NDGI_CALL
         && parts <= NDGI_BLOCK && last - first > 32 * parts)
