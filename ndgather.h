@@ -2865,7 +2865,7 @@ enum { NDGI_RING = 2 * NDGI_AHEAD };
 /* Scatters those of n rows by one index that a range wants, up to the first bad
  * one; returns how many rows it has looked at. Nobody can predict which are
  * wanted, so arithmetic keeps them in a ring. There they wait, prefetched if
- * they are far, until NDGI_AHEAD more are found. */
+ * the range exceeds the caches near a core, until NDGI_AHEAD more are found. */
 NDGI_INLINE ptrdiff_t ndgi_ring(const ndgi_job *j, ptrdiff_t n, int kind) {
     const ndgi_rows *s = &j->s;
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes), next = s->next;
@@ -2875,7 +2875,9 @@ NDGI_INLINE ptrdiff_t ndgi_ring(const ndgi_job *j, ptrdiff_t n, int kind) {
     const uint64_t   limit = s->limit, unit = j->list ? 1 : (uint64_t)stride;
     const uint64_t   count = (uint64_t)j->count;
     const uint64_t   first = (uint64_t)j->first - (uint64_t)j->at.out;
-    const int        width = s->width, ask = j->ask;
+    const int        width = s->width;
+    const int        ask = count * (j->list ? (uint64_t)stride : 1)
+                         > 4 * (uint64_t)NDGI_FAR_BYTES;
     uintptr_t        from[NDGI_RING], to[NDGI_RING], line = s->line;
     size_t           kept = 0, asked = 0, done = 0;
     ptrdiff_t        i = 0, stop, k;
@@ -5988,16 +5990,19 @@ typedef struct ndgi_ids_read {
     int32_t          number[NDGI_CHUNK];
 } ndgi_ids_read;
 
-/* Gets ids i ... last-1, or the first of them, as words of 4 bytes, or of 8 if
- * they lie so and `wide` allows it. */
+/* The widths of words that size_t holds. */
+enum { NDGI_WORDS = SIZE_MAX > UINT32_MAX ? 4 + 8 : 4 };
+
+/* Gets ids i ... last-1, or the first of them, as packed words of 4 bytes, or as
+ * they lie if the sum `widths` has their width. */
 static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
-        ptrdiff_t last, int wide) {
+        ptrdiff_t last, int widths) {
     const ndgi_axis any = ndgi_unjudged(q->type);
     const int       width = (int)ndgi_type_bytes(q->type);
     ids->at = q->indices + i * q->next;
     ids->n = last - i;
     ids->width = width;
-    if (q->next == width && (width == 4 || (width == 8 && wide))) return;
+    if (q->next == width && (width & widths)) return;
     ids->n = ndgi_min(ids->n, NDGI_CHUNK);
     ids->width = 4;
     ndgi_read_numbers(ids->number, ids->at, ids->n, q->next, &any);
@@ -6036,7 +6041,7 @@ NDGI_HOT void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
         ptrdiff_t stop;
-        ndgi_read_ids(&ids, q, first, last, SIZE_MAX > UINT32_MAX);
+        ndgi_read_ids(&ids, q, first, last, NDGI_WORDS);
         i = ids.width == 4
           ? ndgi_count_fours(ids.at, ids.n, parts, to, turn, 4)
           : ndgi_count_fours(ids.at, ids.n, parts, to, turn, 8);
@@ -6296,17 +6301,17 @@ typedef struct ndgi_tail {
     ptrdiff_t limit;
 } ndgi_tail;
 
-/* Finds the tail of each part. */
-static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
-    const size_t bytes = (size_t)t->plan->row.run_bytes;
-    ptrdiff_t    k;
+/* Finds the tail of each part, in which a row has `bytes` bytes. */
+static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail,
+        void *const *outs, size_t bytes) {
+    ptrdiff_t k;
     for (k = 0; k < t->plan->num_partitions; k++) {
         const ptrdiff_t at = *(const volatile ptrdiff_t *)(t->cursors + k);
         const ptrdiff_t limit = *(const volatile ptrdiff_t *)(t->limits + k);
         const ndgi_tail empty = { 0, 0, 0 };
         tail[k] = empty;
         if (at < 0 || at >= limit) continue;
-        tail[k].to = (uintptr_t)t->outs[k] + (size_t)at * bytes;
+        tail[k].to = (uintptr_t)outs[k] + (size_t)at * bytes;
         tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
         tail[k].limit = limit;
     }
@@ -6314,14 +6319,23 @@ static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail) {
 
 /* Sets the cursors to the rows that the tails have reached. */
 static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
-        int kind) {
-    const uintptr_t bytes = (uintptr_t)t->plan->row.run_bytes;
-    ptrdiff_t       k;
+        int kind, size_t bytes) {
+    ptrdiff_t k;
     for (k = 0; k < t->plan->num_partitions; k++) {
         const uintptr_t left = tail[k].end - tail[k].to;
-        const uintptr_t rows = kind <= NDGI_16 ? left >> kind : left / bytes;
+        const uintptr_t rows = kind < 0 ? left / 4
+                             : kind <= NDGI_16 ? left >> kind : left / bytes;
         if (tail[k].end) t->cursors[k] = tail[k].limit - (ptrdiff_t)rows;
     }
+}
+
+/* Copies the packed row at `from`. If kind < 0, `from` is its number, which is
+ * written as 4 bytes. */
+NDGI_INLINE void ndgi_deal_row(uintptr_t to, uintptr_t from, ptrdiff_t size,
+        int kind) {
+    const uint32_t number = (uint32_t)from;
+    if (kind < 0) NDG_MEMCPY((ndgi_byte *)to, &number, 4);
+    else ndgi_copy_at(to, from, size, kind);
 }
 
 /* Deals packed rows from `from` on, by twos as above, up to one that is bad or
@@ -6330,11 +6344,13 @@ static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
 NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
         const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
         int kind, int width) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, bytes), n = ids->n;
+    const ptrdiff_t  size = kind < 0 ? 4 : ndgi_kind_size(kind, bytes);
+    const ptrdiff_t  n = ids->n;
+    const uintptr_t  step = kind < 0 ? 1 : (uintptr_t)size;
     const int        next = cold && size < 64 && parts > NDGI_AHEAD / 4;
     const ndgi_byte *id = ids->at;
     ptrdiff_t        i;
-    for (i = 0; i + 1 < n; i += 2, from += 2 * (uintptr_t)size) {
+    for (i = 0; i + 1 < n; i += 2, from += 2 * step) {
         const size_t a = (size_t)ndgi_index(id + i * width, width);
         const size_t b = (size_t)ndgi_index(id + (i + 1) * width, width);
         uintptr_t    x, y;
@@ -6349,8 +6365,8 @@ NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
             NDGI_PREFETCH(y + 64);
         }
         if (size >= 64 && cold) ndgi_ask_soon(from, 2 * size);
-        ndgi_copy_at(x, from, size, kind);
-        ndgi_copy_at(y, from + (uintptr_t)size, size, kind);
+        ndgi_deal_row(x, from, size, kind);
+        ndgi_deal_row(y, from + step, size, kind);
     }
     return i;
 }
@@ -6368,6 +6384,10 @@ NDGI_INLINE ptrdiff_t ndgi_deal_few(ndgi_tail *tail, size_t parts,
 NDGI_HOT ptrdiff_t ndgi_deal_some(ndgi_tail *tail, size_t parts,
         const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
         int kind) {
+    if (kind < 0 && ids->width == 1)
+        return ndgi_deal_kind_few(tail, parts, ids, from, bytes, cold, -1, 1);
+    if (kind < 0)
+        return ndgi_deal_few(tail, parts, ids, from, bytes, cold, -1);
     NDGI_BY_KIND(kind, return ndgi_deal_few(tail, parts, ids, from, bytes, cold,
                                             by))
 }
@@ -6382,15 +6402,17 @@ enum { NDGI_DUMPS = 4 };
 NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
         const ndgi_ids_read *ids, ptrdiff_t i, ptrdiff_t n, uintptr_t from,
         ptrdiff_t bytes, int cold, int kind, ptrdiff_t *bad) {
-    const ptrdiff_t  size = ndgi_kind_size(kind, bytes);
+    const ptrdiff_t  size = kind < 0 ? 4 : ndgi_kind_size(kind, bytes);
+    const uintptr_t  step = kind < 0 ? 1 : (uintptr_t)size;
     const int        next = cold && size < 64 && parts > NDGI_AHEAD / 4;
     const int        width = ids->width;
     const ndgi_byte *id = ids->at + i * width;
     const ptrdiff_t  first = i;
     ptrdiff_t        bads = 0;
     if (kind >= NDGI_CALL) return 0;
-    for (; i < n; i++, id += width, from += (uintptr_t)size) {
-        const uint64_t  v = width == 4 ? ndgi_index(id, 4) : ndgi_index(id, 8);
+    for (; i < n; i++, id += width, from += step) {
+        const uint64_t  v = width == 4 ? ndgi_index(id, 4)
+                          : ndgi_index(id, kind < 0 ? width : 8);
         const int       odd = v >= parts;
         const size_t    k = odd ? parts + (size_t)i % NDGI_DUMPS : (size_t)v;
         const uintptr_t to = tail[k].to;
@@ -6399,7 +6421,7 @@ NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
         bads += odd;
         if (next) NDGI_PREFETCH(to + 64);
         if (size >= 64 && cold) ndgi_ask_soon(from, size);
-        ndgi_copy_at(to, from, size, kind);
+        ndgi_deal_row(to, from, size, kind);
     }
     *bad += bads;
     return i - first;
@@ -6408,29 +6430,38 @@ NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
 NDGI_HOT ptrdiff_t ndgi_drop_some(ndgi_tail *tail, size_t parts,
         const ndgi_ids_read *ids, ptrdiff_t i, ptrdiff_t n, uintptr_t from,
         ptrdiff_t bytes, int cold, int kind, ptrdiff_t *bad) {
+    if (kind < 0)
+        return ndgi_drop_few(tail, parts, ids, i, n, from, bytes, cold, -1,
+                             bad);
     NDGI_BY_KIND(kind, return ndgi_drop_few(tail, parts, ids, i, n, from, bytes,
                                             cold, by, bad))
 }
 
-/* Deals packed rows without positions into few parts, of which only the tails
- * are looked up. Returns the first that ends the run or has no room, or last.
- * Where one is dropped, some that follow are dealt without a branch on it, but
- * not if data is NULL, as it may be where nothing has room. */
+/* Deals packed rows without positions, or if kind < 0 positions of 4 bytes,
+ * into few parts, of which only the tails are looked up. Returns the first that
+ * ends the run or has no room, or last. Where one is dropped, some that follow
+ * are dealt without a branch on it, but not rows whose data is NULL, as it may
+ * be where nothing has room. */
 static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last, int cold, int kind) {
     const size_t    parts = (size_t)t->plan->num_partitions;
-    const ptrdiff_t bytes = t->plan->row.run_bytes, start = first;
-    const int       drops = t->plan->policy == NDG_DROP && t->data;
+    const int       numbers = kind < 0;
+    const ptrdiff_t bytes = numbers ? 1 : t->plan->row.run_bytes;
+    const ptrdiff_t size = numbers ? 4 : bytes, start = first;
+    const uintptr_t data = numbers ? 0 : (uintptr_t)t->data;
+    const int       drops = t->plan->policy == NDG_DROP && (numbers || data);
+    const int       widths = numbers && t->q.type == NDG_U8 ? NDGI_WORDS + 1
+                                                            : NDGI_WORDS;
     ndgi_tail       tail[NDGI_BLOCK + NDGI_DUMPS];
     ndgi_ids_read   ids;
     ndgi_spare      dump;
     const ndgi_tail dumped = { (uintptr_t)&dump, 0, 0 };
     ptrdiff_t       n, bad = 0;
-    ndgi_find_tails(t, tail);
+    ndgi_find_tails(t, tail, numbers ? t->positions : t->outs, (size_t)size);
     for (n = 0; n < NDGI_DUMPS; n++) tail[parts + (size_t)n] = dumped;
     do {
-        const uintptr_t from = (uintptr_t)t->data + (uintptr_t)(first * bytes);
-        ndgi_read_ids(&ids, &t->q, first, last, SIZE_MAX > UINT32_MAX);
+        const uintptr_t from = data + (uintptr_t)(first * bytes);
+        ndgi_read_ids(&ids, &t->q, first, last, widths);
         n = ndgi_deal_some(tail, parts, &ids, from, bytes, cold, kind);
         if (n < ids.n && drops)
             n += ndgi_drop_some(tail, parts, &ids, n,
@@ -6439,7 +6470,7 @@ static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
                                 kind, &bad);
         first += n;
     } while (n && first < last);
-    ndgi_leave_tails(t, tail, kind);
+    ndgi_leave_tails(t, tail, kind, (size_t)size);
     ndgi_blame_line(&t->q, start, first - start, bad);
     return first;
 }
@@ -6463,11 +6494,11 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
     if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
-    if (tight && !t->positions && kind != NDGI_CALL
+    if ((kind < 0 ? wide == 4 : tight && !t->positions && kind != NDGI_CALL)
         && parts <= NDGI_BLOCK && last - first > 32 * parts)
         first = ndgi_deal_tails(t, first, last, cold, kind);
     for (start = first; n == 0 && first < last; first = done) {
-        ndgi_read_ids(&ids, &t->q, first, last, 0);
+        ndgi_read_ids(&ids, &t->q, first, last, 4);
         done = ndgi_deal_ids(t, ids.at, first, first + ids.n, &bad, cold, kind,
                              wide);
         n = ids.n - (done - first);

@@ -252,6 +252,8 @@ static const test scatters[] = {
     { "deal", "deal,once" TYPES "error,drop b1,4,8,16,64,96,192 parts1,2,3"
       " n200 atpad0,2 align0,32 where-1,3 bad-1,70 every129" },
     { "deal", "deal,once" TYPES "b4,16,64 x2 gap1 parts1,2,3,9 n200" },
+    { "positions", "deal" TYPES DROPS "b0 parts5,200 n6500 where0,3,6 room0,2"
+      " bad-1,100,6401 every300" },
     { "two", "deal,deals i32,u32" KINDS DROPS "parts2 n300 low,high,random"
       " room0,1,2 bad-1,100,9 every27" },
     /* Zeroes and long copies past the caches, at every distance from a line. */
