@@ -163,7 +163,7 @@
  *
  * Small code takes some 15 KB on a Cortex-M0+, and its texts 4 KB more; with
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
- * as fast, takes 275 KB on x86-64; with only ndg_gather_rows in use, 71 KB.
+ * as fast, takes 288 KB on x86-64; with only ndg_gather_rows in use, 75 KB.
  *
  * To have two copies in one program, in different source files, rename one: sed
  * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
@@ -2427,13 +2427,14 @@ NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
 
 /* Copies n rows, batch by batch, up to the first bad one; returns how many.
  * Near rows with one index, or with two packed ones, go four at a time if they
- * are copied as 1 ... 16 bytes. */
+ * are copied as 1 ... 16 bytes, or as a constant by indices not of 4 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         int kind, int width, int depth, int layout) {
     const int        asks = way & 1, scatter = way & 2;
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
     const int        fours = !asks && (depth == 1 || (depth == 2 && layout))
-                          && kind <= NDGI_16;
+                          && (kind <= NDGI_16
+                              || (layout == NDGI_DENSE && width != 4));
     const ptrdiff_t  step = layout || depth < 2 ? width : s->step;
     const ptrdiff_t  next = layout ? depth * width : s->next;
     const ptrdiff_t  line_step = layout ? size : s->line_step;
@@ -2990,13 +2991,6 @@ NDGI_INLINE int ndgi_is_pair(int type, int depth, ptrdiff_t step,
     return type == NDG_I32 && depth == 2 && step == 4 && next == 8;
 }
 
-/* Returns the axis by which indices of a type are only read. */
-NDGI_INLINE ndgi_axis ndgi_unjudged(int type) {
-    ndgi_axis any = NDG_ZERO_INIT;
-    any.type = type;
-    return any;
-}
-
 /* Maps a v outside int32_t to an int32_t that is bad as well, and that every
  * policy sends to the same place. */
 NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v, int is_u64) {
@@ -3006,12 +3000,12 @@ NDGI_OPAQUE int32_t ndgi_shortened(const ndgi_axis *a, int64_t v, int is_u64) {
     return v < 0 && !is_u64 ? INT32_MIN : INT32_MAX;
 }
 
+#if NDGI_SIMD
 /* Reads most of n packed 2-byte indices; returns how many. */
 NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, int is_signed) {
-    ptrdiff_t i = 0;
-#if NDGI_SIMD
     const ndgi_lanes sign = ndgi_all(is_signed ? 1 << 15 : 0);
+    ptrdiff_t        i = 0;
     for (; i + 3 < n; i += 4) {
         ndgi_halves halves;
         ndgi_lanes  x;
@@ -3020,9 +3014,6 @@ NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
         x = (x ^ sign) - sign;
         NDG_MEMCPY(number + i, &x, sizeof x);
     }
-#else
-    (void)number, (void)p, (void)n, (void)is_signed;
-#endif
     return i;
 }
 
@@ -3031,7 +3022,6 @@ NDGI_INLINE ptrdiff_t ndgi_widen(int32_t *number, const ndgi_byte *p,
 NDGI_INLINE ptrdiff_t ndgi_narrow(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, int is_signed) {
     ptrdiff_t i = 0;
-#if NDGI_SIMD
     for (; i + 3 < n; i += 4) {
         ndgi_wide4 x;
         ndgi_lanes low, high;
@@ -3044,9 +3034,6 @@ NDGI_INLINE ptrdiff_t ndgi_narrow(int32_t *number, const ndgi_byte *p,
         if (NDGI_RARE((odd[0] | odd[1]) != 0)) break;
         NDG_MEMCPY(number + i, &low, sizeof low);
     }
-#else
-    (void)number, (void)p, (void)n, (void)is_signed;
-#endif
     return i;
 }
 
@@ -3055,7 +3042,6 @@ NDGI_INLINE ptrdiff_t ndgi_narrow(int32_t *number, const ndgi_byte *p,
 NDGI_INLINE ptrdiff_t ndgi_halve(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n) {
     ptrdiff_t i = 0;
-#if NDGI_SIMD
     for (; i + 4 < n; i += 4) {
         ndgi_wide4 x;
         ndgi_lanes low;
@@ -3063,11 +3049,9 @@ NDGI_INLINE ptrdiff_t ndgi_halve(int32_t *number, const ndgi_byte *p,
         low = __builtin_convertvector(x, ndgi_lanes);
         NDG_MEMCPY(number + i, &low, sizeof low);
     }
-#else
-    (void)number, (void)p, (void)n;
-#endif
     return i;
 }
+#endif
 
 /* Reads n indices, `next` bytes apart, into `number`, from where all later
  * steps read them: memory is read once. One test tells whether four fit: v +
@@ -3079,9 +3063,11 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
     const int      top = is_signed ? 32 : 31;
     const uint64_t middle = is_signed ? (uint64_t)1 << 31 : 0;
     ptrdiff_t      i = 0;
+#if NDGI_SIMD
     if (width == 2 && next == 2) i = ndgi_widen(number, p, n, is_signed);
     if (width == 8 && next == 8) i = ndgi_narrow(number, p, n, is_signed);
     if (width == 4 && is_signed && a->paired) i = ndgi_halve(number, p, n);
+#endif
     for (; i + 3 < n; i += 4) {
         const uint64_t x = ndgi_index(p + i * next, width);
         const uint64_t y = ndgi_index(p + (i + 1) * next, width);
@@ -3199,9 +3185,10 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
  * how many rows it read. */
 static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
         ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n, int ask) {
-    ndgi_axis any = ndgi_unjudged(s->type);
+    ndgi_axis any = NDG_ZERO_INIT;           /* which judges nothing */
     ptrdiff_t i;
     int       k;
+    any.type = s->type;
     any.paired = ndgi_is_pair(s->type, s->depth, s->step, s->next);
     n = ndgi_min(n, most);
     for (k = 0; k < s->depth; k++) {
@@ -3432,10 +3419,9 @@ NDGI_INLINE ptrdiff_t ndgi_judge_how(int32_t *place, int32_t *bads,
 NDGI_HOT ptrdiff_t ndgi_judge_numbers(int32_t *place, int32_t *bads,
         const int32_t *number, ptrdiff_t n, const ndgi_axis *a, int first,
         int only) {
-    if (a->how == NDGI_MARK)
-        return ndgi_judge_how(place, bads, number, n, a, NDGI_MARK, first,
-                              only);
-    return a->how == NDGI_TO_EDGE
+    return a->how == NDGI_MARK
+         ? ndgi_judge_how(place, bads, number, n, a, NDGI_MARK, first, only)
+         : a->how == NDGI_TO_EDGE
          ? ndgi_judge_how(place, bads, number, n, a, NDGI_TO_EDGE, first, only)
          : ndgi_judge_how(place, bads, number, n, a, NDGI_AROUND, first, only);
 }
@@ -5993,12 +5979,13 @@ typedef struct ndgi_ids_read {
 /* The widths of words that size_t holds. */
 enum { NDGI_WORDS = SIZE_MAX > UINT32_MAX ? 4 + 8 : 4 };
 
-/* Gets ids i ... last-1, or the first of them, as packed words of 4 bytes, or as
- * they lie if the sum `widths` has their width. */
+/* Gets ids i ... last-1, or the first of them: as they lie, if they are packed
+ * and the sum `widths` has their width, else as words of 4 bytes. */
 static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
         ptrdiff_t last, int widths) {
-    const ndgi_axis any = ndgi_unjudged(q->type);
-    const int       width = (int)ndgi_type_bytes(q->type);
+    ndgi_axis any = NDG_ZERO_INIT;           /* which judges nothing */
+    const int width = (int)ndgi_type_bytes(q->type);
+    any.type = q->type;
     ids->at = q->indices + i * q->next;
     ids->n = last - i;
     ids->width = width;
