@@ -1165,10 +1165,10 @@ extern "C" {
  * ids after a bad one are counted with care before the fast loop goes on. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
-/* NDGI_FEW: fewer rows than this do not repay any preparation. NDGI_SELDOM: a
- * bad row is handled by itself as long as there are so many good ones for each;
- * otherwise the rest of the block goes without branches, by ndgi_run_rest or by
- * chunks. */
+/* NDGI_FEW: fewer rows, or steps of one, do not repay any preparation.
+ * NDGI_SELDOM: a bad row is handled by itself as long as there are so many good
+ * ones for each; otherwise the rest of the block goes without branches, by
+ * ndgi_run_rest or by chunks. */
 enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 
 /* NDGI_CHUNK: how many rows are found before they are moved. NDGI_PAIRED: the
@@ -2953,7 +2953,6 @@ enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
 /* How one component of the index vectors is read and judged. */
 typedef struct ndgi_axis {
     int      type, how, ends;  /* ends: negatives count from the end */
-    int      paired;           /* one of two packed components of NDG_I32 */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
     int32_t  low, high;        /* TO_EDGE: the two places */
     uint32_t magic;            /* AROUND: of ndgi_reduced */
@@ -3036,12 +3035,14 @@ NDGI_INLINE ptrdiff_t ndgi_narrow(int32_t *number, const ndgi_byte *p,
     }
     return i;
 }
+#endif
 
 /* Reads most of n 4-byte indices, one of each packed pair; returns how many. It
  * reads what lies between them, too: the other one of a pair. */
 NDGI_INLINE ptrdiff_t ndgi_halve(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n) {
     ptrdiff_t i = 0;
+#if NDGI_SIMD
     for (; i + 4 < n; i += 4) {
         ndgi_wide4 x;
         ndgi_lanes low;
@@ -3049,9 +3050,11 @@ NDGI_INLINE ptrdiff_t ndgi_halve(int32_t *number, const ndgi_byte *p,
         low = __builtin_convertvector(x, ndgi_lanes);
         NDG_MEMCPY(number + i, &low, sizeof low);
     }
+#else
+    (void)number, (void)p, (void)n;
+#endif
     return i;
 }
-#endif
 
 /* Reads n indices, `next` bytes apart, into `number`, from where all later
  * steps read them: memory is read once. One test tells whether four fit: v +
@@ -3066,7 +3069,6 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
 #if NDGI_SIMD
     if (width == 2 && next == 2) i = ndgi_widen(number, p, n, is_signed);
     if (width == 8 && next == 8) i = ndgi_narrow(number, p, n, is_signed);
-    if (width == 4 && is_signed && a->paired) i = ndgi_halve(number, p, n);
 #endif
     for (; i + 3 < n; i += 4) {
         const uint64_t x = ndgi_index(p + i * next, width);
@@ -3105,9 +3107,10 @@ NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
     }
 }
 
-/* Reads numbers of any type. Only types with a loop of their own are named. */
+/* Reads numbers of any type. Only types with a loop of their own are named.
+ * pair: as ndgi_is_pair says. */
 NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
-        ptrdiff_t n, ptrdiff_t next, const ndgi_axis *a) {
+        ptrdiff_t n, ptrdiff_t next, const ndgi_axis *a, int pair) {
     const int width = (int)ndgi_type_bytes(a->type);
     if (!(a->mask | a->add)) switch (a->type) {
     case NDG_I8:  ndgi_numbers(number, p, n, next, a, 1, 1); return;
@@ -3119,7 +3122,10 @@ NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
     case NDG_U64: ndgi_numbers(number, p, n, next, a, 8, 0); return;
     case NDG_I32:
         if (next == 4) NDG_MEMCPY(number, p, (size_t)n * 4);
-        else ndgi_numbers(number, p, n, next, a, 4, 1);
+        else {
+            const ptrdiff_t i = pair ? ndgi_halve(number, p, n) : 0;
+            ndgi_numbers(number + i, p + i * next, n - i, next, a, 4, 1);
+        }
         return;
     default: break;
     }
@@ -3185,15 +3191,15 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
  * how many rows it read. */
 static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
         ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n, int ask) {
+    const int pair = ndgi_is_pair(s->type, s->depth, s->step, s->next);
     ndgi_axis any = NDG_ZERO_INIT;           /* which judges nothing */
     ptrdiff_t i;
     int       k;
     any.type = s->type;
-    any.paired = ndgi_is_pair(s->type, s->depth, s->step, s->next);
     n = ndgi_min(n, most);
     for (k = 0; k < s->depth; k++) {
         int32_t *to = number + k * most;
-        ndgi_read_numbers(to, p + k * s->step, n, s->next, &any);
+        ndgi_read_numbers(to, p + k * s->step, n, s->next, &any, pair);
         for (i = 0; s->ends && i < n; i += NDGI_LANES) {
             ndgi_lanes x;
             NDG_MEMCPY(&x, to + i, sizeof x);
@@ -3348,7 +3354,6 @@ static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
         const ptrdiff_t extent = q->extent[k], stride = q->stride[k];
         ndgi_axis      *a = f->axis + k;
         a->type = q->type;
-        a->paired = ndgi_is_pair(q->type, q->depth, q->step, q->next);
         a->how = how;
         a->mask = q->mask;
         a->add = q->add;
@@ -3430,26 +3435,27 @@ NDGI_HOT ptrdiff_t ndgi_judge_numbers(int32_t *place, int32_t *bads,
  * returns how many are bad. */
 static ptrdiff_t ndgi_find_places(const ndgi_finder *f, int32_t *place,
         ptrdiff_t n) {
-    const ndgi_job  *j = f->j;
-    const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
-    const size_t     jump = (size_t)b->indices  /* to the next loop, if any */
-                          - (size_t)a->extent * (size_t)a->indices;
-    int32_t          number[NDGI_PLACES], odd[NDGI_PLACES];
-    ptrdiff_t        bads = 0, i, m;
-    int              k;
-    for (i = 0; j->q.depth == 0 && i < n; i++) place[i] = 0;
-    for (k = 0; k < j->q.depth; k++) {
-        const ndgi_byte *p = ndgi_from(j->q.indices, j->at.indices
-                                                     + k * j->q.step);
+    const ndgi_job    *j = f->j;
+    const ndgi_reader *q = &j->q;
+    const ndg_level   *a = j->at.level, *b = a + (j->at.levels > 1);
+    const size_t       jump = (size_t)b->indices  /* to the next loop, if any */
+                            - (size_t)a->extent * (size_t)a->indices;
+    const int pair = ndgi_is_pair(q->type, q->depth, q->step, q->next);
+    int32_t   number[NDGI_PLACES], odd[NDGI_PLACES];
+    ptrdiff_t bads = 0, i, m;
+    int       k;
+    for (i = 0; q->depth == 0 && i < n; i++) place[i] = 0;
+    for (k = 0; k < q->depth; k++) {
+        const ndgi_byte *p = ndgi_from(q->indices, j->at.indices + k * q->step);
         ptrdiff_t        left = ndgi_rows_left(j);
         for (i = 0; i < n; i += m, left = a->extent) {
             m = ndgi_min(n - i, left);
-            ndgi_read_numbers(number + i, p, m, j->q.next, f->axis + k);
+            ndgi_read_numbers(number + i, p, m, q->next, f->axis + k, pair);
             p = ndgi_from(p, m * a->indices + (ptrdiff_t)jump);
         }
         for (i = 0; i < NDGI_LANES - 1; i++) number[n + i] = 0;
         bads = ndgi_judge_numbers(place, odd, number, n, f->axis + k, k == 0,
-                                  j->q.depth == 1);
+                                  q->depth == 1);
     }
     return bads;
 }
@@ -3744,16 +3750,13 @@ NDGI_HOT void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
     }
 }
 
-/* How many steps of a level are worth a loop of their own. */
-enum { NDGI_MANY = 8 };
-
 /* Moves the rows of a chunk in all steps of the levels. Levels of many steps go
  * row by row, a block at a time that stays in the caches; levels of few steps
  * go one step after the other. */
 static void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
         const ndgi_chunk *next, int plain) {
     const ndg_level *level = j->level;
-    const int        inner = j->levels > 0 && level->extent >= NDGI_MANY;
+    const int        inner = j->levels > 0 && level->extent >= NDGI_FEW;
     const ptrdiff_t  block = inner ? 4096 / (int)c->n : 0;
     ndgi_walk        w;
     ptrdiff_t        i, n;
@@ -5976,11 +5979,8 @@ typedef struct ndgi_ids_read {
     int32_t          number[NDGI_CHUNK];
 } ndgi_ids_read;
 
-/* The widths of words that size_t holds. */
-enum { NDGI_WORDS = SIZE_MAX > UINT32_MAX ? 4 + 8 : 4 };
-
-/* Gets ids i ... last-1, or the first of them: as they lie, if they are packed
- * and the sum `widths` has their width, else as words of 4 bytes. */
+/* Gets ids i ... last-1, or the first of them: as they lie, if they are packed,
+ * `widths` has their width and size_t holds them, else as words of 4 bytes. */
 static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
         ptrdiff_t last, int widths) {
     ndgi_axis any = NDG_ZERO_INIT;           /* which judges nothing */
@@ -5989,10 +5989,11 @@ static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
     ids->at = q->indices + i * q->next;
     ids->n = last - i;
     ids->width = width;
-    if (q->next == width && (width & widths)) return;
+    if (q->next == width && (width & widths) && width <= (int)sizeof(size_t))
+        return;
     ids->n = ndgi_min(ids->n, NDGI_CHUNK);
     ids->width = 4;
-    ndgi_read_numbers(ids->number, ids->at, ids->n, q->next, &any);
+    ndgi_read_numbers(ids->number, ids->at, ids->n, q->next, &any, 0);
     ids->at = (const ndgi_byte *)ids->number;
 }
 
@@ -6028,7 +6029,7 @@ NDGI_HOT void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
     if (few) ndgi_zero(table, sizeof table);
     while (first < last) {
         ptrdiff_t stop;
-        ndgi_read_ids(&ids, q, first, last, NDGI_WORDS);
+        ndgi_read_ids(&ids, q, first, last, 4 | 8);
         i = ids.width == 4
           ? ndgi_count_fours(ids.at, ids.n, parts, to, turn, 4)
           : ndgi_count_fours(ids.at, ids.n, parts, to, turn, 8);
@@ -6310,8 +6311,7 @@ static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
     ptrdiff_t k;
     for (k = 0; k < t->plan->num_partitions; k++) {
         const uintptr_t left = tail[k].end - tail[k].to;
-        const uintptr_t rows = kind < 0 ? left / 4
-                             : kind <= NDGI_16 ? left >> kind : left / bytes;
+        const uintptr_t rows = kind <= NDGI_16 ? left >> kind : left / bytes;
         if (tail[k].end) t->cursors[k] = tail[k].limit - (ptrdiff_t)rows;
     }
 }
@@ -6437,8 +6437,7 @@ static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
     const ptrdiff_t size = numbers ? 4 : bytes, start = first;
     const uintptr_t data = numbers ? 0 : (uintptr_t)t->data;
     const int       drops = t->plan->policy == NDG_DROP && (numbers || data);
-    const int       widths = numbers && t->q.type == NDG_U8 ? NDGI_WORDS + 1
-                                                            : NDGI_WORDS;
+    const int       widths = numbers && t->q.type == NDG_U8 ? 1 | 4 | 8 : 4 | 8;
     ndgi_tail       tail[NDGI_BLOCK + NDGI_DUMPS];
     ndgi_ids_read   ids;
     ndgi_spare      dump;
@@ -6457,7 +6456,7 @@ static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
                                 kind, &bad);
         first += n;
     } while (n && first < last);
-    ndgi_leave_tails(t, tail, kind, (size_t)size);
+    ndgi_leave_tails(t, tail, numbers ? NDGI_4 : kind, (size_t)size);
     ndgi_blame_line(&t->q, start, first - start, bad);
     return first;
 }
