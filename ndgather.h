@@ -1165,7 +1165,7 @@ extern "C" {
  * ids after a bad one are counted with care before the fast loop goes on. */
 enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 
-/* NDGI_FEW: fewer rows, or steps of one, do not repay any preparation.
+/* NDGI_FEW: fewer rows, or steps of a level, do not repay any preparation.
  * NDGI_SELDOM: a bad row is handled by itself as long as there are so many good
  * ones for each; otherwise the rest of the block goes without branches, by
  * ndgi_run_rest or by chunks. */
@@ -1251,8 +1251,9 @@ typedef long long ndgi_sse __attribute__((vector_size(16), may_alias));
 #define NDGI_STREAMS 0
 #endif
 
-/* NDGI_SIMD: whether the compiler has vector types and the processor vectors.
- * NDGI_TIMES multiplies the low 32 bits of numbers to 64-bit products. */
+/* NDGI_SIMD: whether the compiler has vector types and the processor vectors,
+ * and words begin with their low half. NDGI_TIMES multiplies the low 32 bits of
+ * numbers to 64-bit products. */
 #if NDGI_FAST && !defined(NDGI_SIMD) \
     && (defined(__clang__) || (defined(__GNUC__) && __GNUC__ > 8)) \
     && (defined(__SSE2__) || defined(__ARM_NEON)) \
@@ -2426,8 +2427,8 @@ NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
 }
 
 /* Copies n rows, batch by batch, up to the first bad one; returns how many.
- * Near rows with one index, or with two packed ones, go four at a time if they
- * are copied as 1 ... 16 bytes, or as a constant by indices not of 4 bytes. */
+ * Near rows with one index, or with two packed ones, go by fours: of 1 ... 16
+ * bytes, and of other constant sizes if their indices are not of 4 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
         int kind, int width, int depth, int layout) {
     const int        asks = way & 1, scatter = way & 2;
@@ -2605,7 +2606,7 @@ NDGI_HOT ptrdiff_t ndgi_run_near4(const ndgi_rows *s, ptrdiff_t n) {
 /* Copies far rows by one packed index of 4 or 8 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
-    if (kind == NDGI_TO_256) return 0;                   /* goes by memcpy */
+    if (kind == NDGI_TO_256) return 0;                   /* does not happen */
     if (kind <= NDGI_16 && stride == size)
         return s->width == 4
              ? ndgi_fused(s, n, NDGI_GET_FAR, kind, 4, 1, NDGI_DENSE)
@@ -3038,7 +3039,7 @@ NDGI_INLINE ptrdiff_t ndgi_narrow(int32_t *number, const ndgi_byte *p,
 #endif
 
 /* Reads most of n 4-byte indices, one of each packed pair; returns how many. It
- * reads what lies between them, too: the other one of a pair. */
+ * loads the words behind them, too, up to the first one of pair i + 4. */
 NDGI_INLINE ptrdiff_t ndgi_halve(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n) {
     ptrdiff_t i = 0;
@@ -3057,7 +3058,7 @@ NDGI_INLINE ptrdiff_t ndgi_halve(int32_t *number, const ndgi_byte *p,
 }
 
 /* Reads n indices, `next` bytes apart, into `number`, from where all later
- * steps read them: memory is read once. One test tells whether four fit: v +
+ * steps read them: each is taken once. One test tells whether four fit: v +
  * 2^31 of a signed index is below 2^32, v of an unsigned one below 2^31. */
 NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
         ptrdiff_t next, const ndgi_axis *a, int width, int is_signed) {
@@ -5980,7 +5981,7 @@ typedef struct ndgi_ids_read {
 } ndgi_ids_read;
 
 /* Gets ids i ... last-1, or the first of them: as they lie, if they are packed,
- * `widths` has their width and size_t holds them, else as words of 4 bytes. */
+ * their width is a bit of `widths` and size_t holds them; else as 4 bytes. */
 static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
         ptrdiff_t last, int widths) {
     ndgi_axis any = NDG_ZERO_INIT;           /* which judges nothing */
@@ -5989,8 +5990,8 @@ static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
     ids->at = q->indices + i * q->next;
     ids->n = last - i;
     ids->width = width;
-    if (q->next == width && (width & widths) && width <= (int)sizeof(size_t))
-        return;
+    widths &= (int)(2 * sizeof(size_t)) - 1;
+    if (q->next == width && (width & widths)) return;
     ids->n = ndgi_min(ids->n, NDGI_CHUNK);
     ids->width = 4;
     ndgi_read_numbers(ids->number, ids->at, ids->n, q->next, &any, 0);
@@ -6289,16 +6290,18 @@ typedef struct ndgi_tail {
     ptrdiff_t limit;
 } ndgi_tail;
 
-/* Finds the tail of each part, in which a row has `bytes` bytes. */
+/* Finds the tail of each part, in which a row has `bytes` bytes. No part gets
+ * more than n rows: what room it has beyond them may exceed memory. */
 static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail,
-        void *const *outs, size_t bytes) {
+        void *const *outs, size_t bytes, ptrdiff_t n) {
     ptrdiff_t k;
     for (k = 0; k < t->plan->num_partitions; k++) {
         const ptrdiff_t at = *(const volatile ptrdiff_t *)(t->cursors + k);
-        const ptrdiff_t limit = *(const volatile ptrdiff_t *)(t->limits + k);
+        ptrdiff_t       limit = *(const volatile ptrdiff_t *)(t->limits + k);
         const ndgi_tail empty = { 0, 0, 0 };
         tail[k] = empty;
         if (at < 0 || at >= limit) continue;
+        limit = ndgi_min(limit, ndgi_add_saturate(at, n));
         tail[k].to = (uintptr_t)outs[k] + (size_t)at * bytes;
         tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
         tail[k].limit = limit;
@@ -6358,7 +6361,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
     return i;
 }
 
-/* The same for every kind and width. */
+/* The same for every kind, and ids of 4 or 8 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_deal_few(ndgi_tail *tail, size_t parts,
         const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
         int kind) {
@@ -6443,7 +6446,8 @@ static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
     ndgi_spare      dump;
     const ndgi_tail dumped = { (uintptr_t)&dump, 0, 0 };
     ptrdiff_t       n, bad = 0;
-    ndgi_find_tails(t, tail, numbers ? t->positions : t->outs, (size_t)size);
+    ndgi_find_tails(t, tail, numbers ? t->positions : t->outs, (size_t)size,
+                    last - first);
     for (n = 0; n < NDGI_DUMPS; n++) tail[parts + (size_t)n] = dumped;
     do {
         const uintptr_t from = data + (uintptr_t)(first * bytes);
@@ -6468,20 +6472,21 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
     int wide = (int)ndgi_type_bytes(p->position_type);
-    const ptrdiff_t out_bytes = (last - first) * (bytes ? bytes : wide);
-    const int cold = out_bytes > NDGI_FAR_BYTES;
-    const int stream = NDGI_STREAMS && bytes && out_bytes > NDGI_STREAM_BYTES;
+    const int cold = last - first > NDGI_FAR_BYTES / (bytes ? bytes : wide);
+    const int stream = NDGI_STREAMS && bytes
+                    && last - first > NDGI_STREAM_BYTES / bytes;
     const int tight = p->data_stride == bytes && p->row.out_stride == bytes;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, n = 0, done, start, bad = 0;
     ndgi_ids_read ids;
-    int           kind = bytes ? ndgi_kind(bytes) : -1;
+    int           kind = bytes ? ndgi_kind(bytes) : -1, tails;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
     if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
-    if ((kind < 0 ? wide == 4 : tight && !t->positions && kind != NDGI_CALL)
-        && parts <= NDGI_BLOCK && last - first > 32 * parts)
+    tails = kind < 0 ? wide == 4
+          : tight && !t->positions && kind != NDGI_CALL;
+    if (tails && parts <= NDGI_BLOCK && last - first > 32 * parts)
         first = ndgi_deal_tails(t, first, last, cold, kind);
     for (start = first; n == 0 && first < last; first = done) {
         ndgi_read_ids(&ids, &t->q, first, last, 4);

@@ -174,6 +174,30 @@ static void concepts(void)
     CHECK(!memcmp(out, "..AB.C", 6));
 }
 
+/* Positions alone have whatever room a limit promises, as more is never used. */
+static void room_without_end(void)
+{
+    static const ptrdiff_t room[4] = { PTRDIFF_MAX, PTRDIFF_MAX / 2 + 1,
+                                       PTRDIFF_MAX / 4 + 1, 150 };
+    uint8_t   ids[200];
+    int32_t   at0[200], at1[200];
+    void     *positions[2];
+    ndg_partition_desc p = partition_of(1, ndg_dims2(200, 0), ndg_dims1(200), 2);
+    ptrdiff_t capacity[2], counts[2], i, k;
+    p.index_type = NDG_U8;
+    p.position_type = NDG_I32;
+    for (i = 0; i < 200; i++) ids[i] = i % 4 == 3;
+    positions[0] = at0;
+    positions[1] = at1;
+    for (k = 0; k < 4; k++) {
+        capacity[0] = capacity[1] = room[k];
+        CHECK(ndg_dynamic_partition(0, positions, capacity, counts, 0, ids, &p,
+                                    0) == NDG_OK);
+        CHECK(counts[0] == 150 && counts[1] == 50 && at0[149] == 198
+              && at1[0] == 3 && at1[49] == 199);
+    }
+}
+
 /* Strings stay where they are; their pointers are gathered. */
 static void pointers_to_strings(void)
 {
@@ -535,6 +559,7 @@ int main(void)
     merged_refusals();
     starts_of_bad_counts();
     concepts();
+    room_without_end();
     pointers_to_strings();
     one_flat_buffer();
     starts_by_hand();

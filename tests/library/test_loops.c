@@ -132,6 +132,8 @@ static const test gathers[] = {
       "gap0,3 togap0,2 topad1 r20 n50 bad1 every7" },
     { "steps", "gather u16 b1,2,3,4,8,12,16,64 x1,2,3,4,5,6,7,8,9" SOFT
       "planes0,1 toplanes0,1 topad1 r20 n50 bad1 every7" },
+    { "steps", "gather u16" SOFT "b64,128 x9 gap1 togap0,64 r20 n70 align0"
+      " odds9" },
     /* Whole lines, where none begins. */
     { "lines", "gather u16" SOFT "b64 x3 gap1 togap8 topad40 r20 n70 align0"
       " odds9" },

@@ -87,7 +87,7 @@ static void one_block(const ndgi_finder *f, const ndgi_byte *p, ptrdiff_t n,
     int       k;
     memset(number, 0, sizeof number);
     for (k = 0; k < depth; k++) {
-        ndgi_read_numbers(number, p + 8 * k, n, next, a + k);
+        ndgi_read_numbers(number, p + 8 * k, n, next, a + k, 0);
         got = ndgi_judge_numbers(place, odd, number, n, a + k, k == 0,
                                  depth == 1);
     }
