@@ -6441,7 +6441,7 @@ static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
     const uintptr_t data = numbers ? 0 : (uintptr_t)t->data;
     const int       drops = t->plan->policy == NDG_DROP && (numbers || data);
     const int       widths = numbers && t->q.type == NDG_U8 ? 1 | 4 | 8 : 4 | 8;
-    ndgi_tail       tail[NDGI_BLOCK + NDGI_DUMPS];
+    ndgi_tail       tail[NDGI_BLOCK + (int)NDGI_DUMPS];
     ndgi_ids_read   ids;
     ndgi_spare      dump;
     const ndgi_tail dumped = { (uintptr_t)&dump, 0, 0 };
