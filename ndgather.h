@@ -1194,7 +1194,7 @@ enum { NDGI_SOON = 16384 };
 #endif
 
 /* A larger output is written past the caches, and rows scattered to it are
- * assumed to miss them. */
+ * assumed to miss them. ndgi_ring, for ranges, assumes so sooner. */
 #ifndef NDGI_STREAM_BYTES
 #define NDGI_STREAM_BYTES ((ptrdiff_t)1 << 24)
 #endif
@@ -6284,7 +6284,7 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
 
 /* Where the next row of a part goes, and where its room ends, behind how many
  * rows; all 0 if it has none. What another thread changes meanwhile moves no
- * row, because cursors and limits are read once. */
+ * row, because ndgi_find_tails alone reads cursors and limits. */
 typedef struct ndgi_tail {
     uintptr_t to, end;
     ptrdiff_t limit;
