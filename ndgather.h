@@ -2022,6 +2022,34 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
     return ndgi_judge_row(offset, q, p, position, 0);
 }
 
+#if !NDGI_FAST
+/* A strip of rows, each in one piece: where they are, how far apart, how many
+ * (step.extent) and how long. */
+typedef struct ndgi_strip {
+    ndgi_byte       *out;
+    const ndgi_byte *data, *indices;
+    ndg_level        step;
+    ptrdiff_t        bytes;
+} ndgi_strip;
+
+/* Copies the rows of a strip by one index each, from row i on, up to the first
+ * index that is bad as it stands; returns the number of that row. */
+NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_strip *t, const ndgi_reader *q,
+        ptrdiff_t i, int scatter) {
+    const ptrdiff_t extent = *q->extent, stride = *q->stride;
+    for (; i < t->step.extent; i++) {
+        const int64_t v = ndgi_load(t->indices + i * t->step.indices, q->type);
+        ptrdiff_t     at;
+        if (!NDG_INDEX_GOOD(v, extent)) break;
+        at = (ptrdiff_t)v * stride;
+        NDG_MEMCPY(t->out + (i * t->step.out + (scatter ? at : 0)),
+                   t->data + (i * t->step.source + (scatter ? 0 : at)),
+                   (size_t)t->bytes);
+    }
+    return i;
+}
+#endif
+
 #if NDGI_FAST
 /* Returns the address n bytes from p. If nothing is read there (behind the last
  * row, or if all indices are bad) it may point nowhere, and may wrap. */
@@ -4344,10 +4372,16 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
     return NDG_OK;
 }
 
-/* Plans a form and its output, which has `rows` index rows. */
+/* Plans a form and its output, which has `rows` index rows. What the plan has
+ * no use for (levels, components) stays as it was, unless there are no rows. */
 static void ndgi_plan_form(ndg_gather_plan *plan, const ndgi_form *f,
         const ndgi_array *out, ptrdiff_t rows, const ndg_gather_desc *desc,
         ndg_report *r) {
+    static const ndg_loop none = NDG_ZERO_INIT;
+    const int             empty = rows == 0 && out->count == 0;
+    if (empty) ndgi_zero(plan, sizeof *plan);
+    plan->loop = none;
+    plan->index_step = 0;
     plan->out_bytes = out->span.high;
     plan->rows = rows;
     plan->slice_bytes = rows ? out->count / rows * out->elem : 0;
@@ -4364,7 +4398,7 @@ static void ndgi_plan_form(ndg_gather_plan *plan, const ndgi_form *f,
     plan->index_mask = desc->index_mask;
     plan->index_add = desc->index_add;
     NDG_MEMCPY(plan->fill, desc->fill, sizeof plan->fill);
-    if ((rows || out->count) && ndgi_fold_form(plan, f, out, r))
+    if (!empty && ndgi_fold_form(plan, f, out, r))
         ndgi_zero(plan, sizeof *plan);
 #if NDGI_FAST
     if (plan->op) ndgi_choose_gather(plan);
@@ -4379,12 +4413,12 @@ NDGI_CALLED int ndgi_plan_gather(ndg_gather_plan *plan,
     ndgi_array  out;
     ptrdiff_t   rows;
     if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
-    ndgi_zero(plan, sizeof *plan);
-    if (ndgi_form_from(&f, desc, op, r) || ndgi_form_out(&out, &f, desc, r))
-        return r->status;
-    if (!ndgi_product(f.indices.dims, f.batch + f.row_axes, &rows))
-        return ndgi_huge(r, NDG_ARG_INDICES);
-    ndgi_plan_form(plan, &f, &out, rows, desc, r);
+    rows = 0;
+    if (!ndgi_form_from(&f, desc, op, r) && !ndgi_form_out(&out, &f, desc, r)
+        && !ndgi_product(f.indices.dims, f.batch + f.row_axes, &rows))
+        ndgi_huge(r, NDG_ARG_INDICES);
+    if (r->status) ndgi_zero(plan, sizeof *plan);
+    else ndgi_plan_form(plan, &f, &out, rows, desc, r);
     return ndgi_end(r);
 }
 
@@ -4519,33 +4553,63 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->r = r;
 }
 
+/* Copies one row of a plan, or fills it if it was not found. */
+static void ndgi_put_row(const ndg_gather_plan *p, int found, ndgi_byte *to,
+        const ndgi_byte *from, int policy) {
+    if (found && p->copy_levels == 0)
+        NDG_MEMCPY(to, from, (size_t)p->run_bytes);
+    else if (found)
+        ndgi_copy_all(p->level, p->copy_levels, to, from, p->run_bytes);
+    else ndgi_fill_all(p->level, p->copy_levels, to, p->run_bytes, policy,
+                       p->fill, p->elem_size);
+}
+
 /* Copies rows first ... last-1 one by one: from where their indices say, or, if
  * slots are given, to there when that is one of the slots. Without out it only
- * checks them all; otherwise it stops at an error. */
+ * checks them all; otherwise it stops at an error. The small engine takes good
+ * rows by strips where an index is all that it takes to find one. */
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
-    ndgi_reader q;
-    ptrdiff_t   at;
-    ndgi_walk   row;
+    static const ndg_level one = { 1, 0, 0, 0 };
+    const ndg_level *step = p->row_levels ? p->level + p->copy_levels : &one;
+    ndgi_reader      q;
+    ptrdiff_t        i, n, at;
+    ndgi_walk        row;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
     ndgi_gather_reader(&q, p, indices, policy, r);
-    ndgi_walk_start(&row, p->level + p->copy_levels, p->row_levels, first);
-    for (; first < last; first++, ndgi_walk_next(&row, 0, 1)) {
-        const int found = ndgi_judge(&at, &q, indices + row.indices, first);
-        ptrdiff_t from = row.source, to = row.out;
-        if (!out) continue;
-        if (r->status) break;
-        if (slots) to += at;
-        else from += at;
-        if (slots && (!found || to < slots->low || to >= slots->high)) continue;
-        if (found && !p->copy_levels)
-            NDG_MEMCPY(out + to, data + from, (size_t)p->run_bytes);
-        else if (found)
-            ndgi_copy_all(p->level, p->copy_levels, out + to, data + from,
-                          p->run_bytes);
-        else ndgi_fill_all(p->level, p->copy_levels, out + to, p->run_bytes,
-                           policy, q.fill, q.fill_bytes);
+    ndgi_walk_start(&row, step, p->row_levels + !p->row_levels, first);
+    for (; first < last; first += n, ndgi_walk_next(&row, 0, n)) {
+#if !NDGI_FAST
+        const int  strip = out && q.depth == 1 && p->copy_levels == 0
+                        && !(q.mask | q.add)
+                        && (!slots || slots->high - slots->low == p->out_bytes);
+        ndgi_strip t;
+        t.out = out ? out + row.out : out;
+        t.data = data + row.source;
+        t.indices = indices + row.indices;
+        t.step = *step;
+        t.step.extent = ndgi_min(last - first, step->extent - *row.digit);
+        t.bytes = p->run_bytes;
+#endif
+        n = ndgi_min(last - first, step->extent - *row.digit);
+        for (i = 0; i < n; i++) {
+            ptrdiff_t from = row.source, to = row.out;
+            int       found;
+#if !NDGI_FAST
+            if (strip) i = ndgi_run_good(&t, &q, i, slots != 0);
+            if (i == n) break;
+#endif
+            found = ndgi_judge(&at, &q, indices
+                               + (row.indices + i * step->indices), first + i);
+            if (!out) continue;
+            if (r->status) return;
+            if (!found) at = 0;
+            from += i * step->source + (slots ? 0 : at);
+            to += i * step->out + (slots ? at : 0);
+            if (!slots || (found && slots->low <= to && to < slots->high))
+                ndgi_put_row(p, found, out + to, data + from, policy);
+        }
     }
 }
 
@@ -4950,22 +5014,33 @@ NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
 #else
 NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, int scatter, ndg_report *r) {
-    const ndgi_byte *data = ndgi_base(a->data);
-    const ndgi_byte *p = (const ndgi_byte *)a->indices;
-    ndgi_reader      q;
-    ptrdiff_t        i, at;
+    const ndg_level step = { t->count, scatter ? t->bytes : 0,
+                             ndgi_type_bytes(t->type),
+                             scatter ? 0 : t->bytes };
+    ndgi_strip  rows;
+    ndgi_reader q;
+    ptrdiff_t   i, at;
+    rows.out = out;
+    rows.data = ndgi_base(a->data);
+    rows.indices = (const ndgi_byte *)a->indices;
+    rows.step = step;
+    rows.bytes = t->bytes;
     ndgi_list_reader(&q, &t->rows, &t->stride, t->type, t->policy,
                      NDG_ARG_INDICES, r);
     for (i = 0; i < t->count && !r->status; i++) {
-        const ptrdiff_t row = i * t->bytes;
-        const int       found = ndgi_judge_row(&at, &q, p
-                                + i * ndgi_type_bytes(t->type), i, 1);
+        ptrdiff_t from, to;
+        int       found;
+        if (out) i = ndgi_run_good(&rows, &q, i, scatter);
+        if (i == t->count) break;
+        found = ndgi_judge(&at, &q, rows.indices + i * step.indices, i);
         if (!out || r->status) continue;
+        if (!found) at = 0;
+        from = i * step.source + (scatter ? 0 : at);
+        to = i * step.out + (scatter ? at : 0);
         if (found)
-            NDG_MEMCPY(out + (scatter ? at : row), data + (scatter ? row : at),
-                       (size_t)t->bytes);
+            NDG_MEMCPY(out + to, rows.data + from, (size_t)t->bytes);
         else if (!scatter && t->policy == NDG_ZERO)
-            ndgi_zero(out + row, t->bytes);
+            ndgi_zero(out + to, t->bytes);
     }
     return 0;
 }
@@ -5124,14 +5199,16 @@ NDG_API int ndg_plan_scatter_nd(ndg_scatter_plan *plan,
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_SCATTER_ND);
     if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
-    ndgi_zero(plan, sizeof *plan);
-    if (!desc) return ndgi_null(r, NDG_ARG_DESC);
-    if (desc->gaps == NDG_GAPS_ERROR)
-        return ndgi_no(r, NDG_E_OPTION, NDG_ARG_GAPS, desc->gaps, 0);
-    if (ndgi_check_row_options(desc->elem_size, desc->index_type, desc->policy,
-                               desc->overlap, desc->features, r)
-        || ndgi_check_option(desc->gaps, NDG_GAPS_KEEP, NDG_ARG_GAPS, r)
-        || ndgi_plan_backwards(plan, desc, r)) ndgi_zero(plan, sizeof *plan);
+    plan->slot_levels = 0;
+    if (!desc) ndgi_null(r, NDG_ARG_DESC);
+    else if (desc->gaps == NDG_GAPS_ERROR)
+        ndgi_no(r, NDG_E_OPTION, NDG_ARG_GAPS, desc->gaps, 0);
+    else if (!ndgi_check_row_options(desc->elem_size, desc->index_type,
+                                     desc->policy, desc->overlap,
+                                     desc->features, r)
+             && !ndgi_check_option(desc->gaps, NDG_GAPS_KEEP, NDG_ARG_GAPS, r))
+        ndgi_plan_backwards(plan, desc, r);
+    if (r->status) ndgi_zero(plan, sizeof *plan);
     return ndgi_end(r);
 }
 
@@ -5431,7 +5508,6 @@ NDG_API int ndg_plan_stitch(ndg_stitch_plan *plan, const ndg_stitch_desc *desc,
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_STITCH);
     ndgi_array  slice;
     if (!plan) return ndgi_null(r, NDG_ARG_PLAN);
-    ndgi_zero(plan, sizeof *plan);
     if (ndgi_check_stitch_desc(desc, &slice, r)
         || ndgi_plan_slice(plan, desc, &slice, slice.rank, r))
         ndgi_zero(plan, sizeof *plan);
@@ -5917,40 +5993,46 @@ NDG_API int ndg_parallel_dynamic_stitch(void *out, ptrdiff_t out_bytes,
 }
 
 /* ---- >>partition-run: partitions, planned, checked and run ----------------*/
+/* Checks a desc, and its arrays. */
+static int ndgi_check_partition_desc(const ndg_partition_desc *d,
+        ndgi_array *data, ndgi_array *ids, ndg_report *r) {
+    const ptrdiff_t parts = d ? d->num_partitions : 0;
+    if (!d) return ndgi_null(r, NDG_ARG_DESC);
+    if (parts < 1)
+        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS, parts, 1);
+    if (parts > PTRDIFF_MAX / (ptrdiff_t)sizeof parts)
+        return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_NUM_PARTITIONS, parts, 0);
+    return ndgi_check_type(d->position_type, NDG_ARG_POSITION_TYPE, r)
+        || ndgi_check_row_options(d->elem_size, d->index_type, d->policy,
+                                  d->overlap, d->features, r)
+        || ndgi_array_from(data, &d->data, d->elem_size, NDG_ARG_DATA, r)
+        || ndgi_array_from(ids, &d->partitions, ndgi_type_bytes(d->index_type),
+                           NDG_ARG_PARTITIONS, r)
+        || ndgi_check_prefix(ids, data, r);
+}
+
 NDG_API int ndg_plan_partition(ndg_partition_plan *p,
         const ndg_partition_desc *d, ndg_report *report) {
     ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_DYNAMIC_PARTITION);
     ndgi_array  data, ids;
-    ptrdiff_t   parts;
     if (!p) return ndgi_null(r, NDG_ARG_PLAN);
-    ndgi_zero(p, sizeof *p);
-    if (!d) return ndgi_null(r, NDG_ARG_DESC);
-    parts = d->num_partitions;
-    if (parts < 1)
-        return ndgi_no(r, NDG_E_COUNT, NDG_ARG_NUM_PARTITIONS, parts, 1);
-    if (parts > PTRDIFF_MAX / (ptrdiff_t)sizeof parts)
-        return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_NUM_PARTITIONS, parts, 0);
-    if (ndgi_check_type(d->position_type, NDG_ARG_POSITION_TYPE, r)
-        || ndgi_check_row_options(d->elem_size, d->index_type, d->policy,
-                                  d->overlap, d->features, r)
-        || ndgi_array_from(&data, &d->data, d->elem_size, NDG_ARG_DATA, r)
-        || ndgi_array_from(&ids, &d->partitions, ndgi_type_bytes(d->index_type),
+    if (!ndgi_check_partition_desc(d, &data, &ids, r)
+        && !ndgi_fold_rows(&ids, ids.rank, &p->rows, &p->index_stride,
                            NDG_ARG_PARTITIONS, r)
-        || ndgi_check_prefix(&ids, &data, r)) return r->status;
-    p->num_partitions = parts;
-    p->out_rank = data.rank - ids.rank + 1;
-    p->op = r->op;
-    p->index_type = d->index_type;
-    p->position_type = d->position_type;
-    p->policy = d->policy;
-    p->overlap = d->overlap;
-    if (ndgi_fold_rows(&ids, ids.rank, &p->rows, &p->index_stride,
-                       NDG_ARG_PARTITIONS, r)
-        || ndgi_fold_rows(&data, ids.rank, &p->rows, &p->data_stride,
-                          NDG_ARG_DATA, r)
-        || ndgi_layout(&p->row, &data, data.rank - ids.rank, &d->out_slice,
-                       d->out_stride, r)) ndgi_zero(p, sizeof *p);
+        && !ndgi_fold_rows(&data, ids.rank, &p->rows, &p->data_stride,
+                           NDG_ARG_DATA, r)
+        && !ndgi_layout(&p->row, &data, data.rank - ids.rank, &d->out_slice,
+                        d->out_stride, r)) {
+        p->num_partitions = d->num_partitions;
+        p->out_rank = data.rank - ids.rank + 1;
+        p->op = r->op;
+        p->index_type = d->index_type;
+        p->position_type = d->position_type;
+        p->policy = d->policy;
+        p->overlap = d->overlap;
+    }
+    if (r->status) ndgi_zero(p, sizeof *p);
     return ndgi_end(r);
 }
 
