@@ -2032,16 +2032,19 @@ typedef struct ndgi_strip {
     ptrdiff_t        bytes;
 } ndgi_strip;
 
-/* Copies the rows of a strip by one index each, from row i on, up to the first
- * index that is bad as it stands; returns the number of that row. */
+/* Copies the rows of a strip, from row i on, up to the first that has an index
+ * which is bad as it stands; returns the number of that row. */
 NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_strip *t, const ndgi_reader *q,
-        ptrdiff_t i, int scatter) {
-    const ptrdiff_t extent = *q->extent, stride = *q->stride;
+        ptrdiff_t i, int depth, int scatter) {
     for (; i < t->step.extent; i++) {
-        const int64_t v = ndgi_load(t->indices + i * t->step.indices, q->type);
-        ptrdiff_t     at;
-        if (!NDG_INDEX_GOOD(v, extent)) break;
-        at = (ptrdiff_t)v * stride;
+        const ndgi_byte *p = t->indices + i * t->step.indices;
+        ptrdiff_t        at = 0;
+        int              k = 0;
+        do {
+            const int64_t v = ndgi_load(p + k * q->step, q->type);
+            if (!NDG_INDEX_GOOD(v, q->extent[k])) return i;
+            at += (ptrdiff_t)v * q->stride[k];
+        } while (++k < depth);
         NDG_MEMCPY(t->out + (i * t->step.out + (scatter ? at : 0)),
                    t->data + (i * t->step.source + (scatter ? 0 : at)),
                    (size_t)t->bytes);
@@ -4566,8 +4569,8 @@ static void ndgi_put_row(const ndg_gather_plan *p, int found, ndgi_byte *to,
 
 /* Copies rows first ... last-1 one by one: from where their indices say, or, if
  * slots are given, to there when that is one of the slots. Without out it only
- * checks them all; otherwise it stops at an error. The small engine takes good
- * rows by strips where an index is all that it takes to find one. */
+ * checks them all; otherwise it stops at an error. The small engine takes rows
+ * in one piece by strips, up to a bad one. */
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
@@ -4581,7 +4584,7 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
     ndgi_walk_start(&row, step, p->row_levels + !p->row_levels, first);
     for (; first < last; first += n, ndgi_walk_next(&row, 0, n)) {
 #if !NDGI_FAST
-        const int  strip = out && q.depth == 1 && p->copy_levels == 0
+        const int  strip = out && q.depth && p->copy_levels == 0
                         && !(q.mask | q.add)
                         && (!slots || slots->high - slots->low == p->out_bytes);
         ndgi_strip t;
@@ -4597,7 +4600,10 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
             ptrdiff_t from = row.source, to = row.out;
             int       found;
 #if !NDGI_FAST
-            if (strip) i = ndgi_run_good(&t, &q, i, slots != 0);
+            if (strip)
+                i = q.depth == 1
+                  ? ndgi_run_good(&t, &q, i, 1, slots != 0)
+                  : ndgi_run_good(&t, &q, i, q.depth, slots != 0);
             if (i == n) break;
 #endif
             found = ndgi_judge(&at, &q, indices
@@ -5030,7 +5036,7 @@ NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
     for (i = 0; i < t->count && !r->status; i++) {
         ptrdiff_t from, to;
         int       found;
-        if (out) i = ndgi_run_good(&rows, &q, i, scatter);
+        if (out) i = ndgi_run_good(&rows, &q, i, 1, scatter);
         if (i == t->count) break;
         found = ndgi_judge(&at, &q, rows.indices + i * step.indices, i);
         if (!out || r->status) continue;
