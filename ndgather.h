@@ -1817,16 +1817,21 @@ static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
 /* Copies one row in each step of the levels. */
 static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
         const ndgi_byte *from, ptrdiff_t bytes) {
-    const int line = NDGI_FAST & (levels > 0);
-    ndgi_walk at;
+    const int       line = levels > 0;
+    const ptrdiff_t n = line ? level->extent : 1;
+    ndgi_walk       at;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
 #if NDGI_FAST
         if (line) ndgi_copy_line(to + at.out, level->out, from + at.source,
-                                 level->source, level->extent, bytes);
-        else
+                                 level->source, n, bytes);
+        else NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
+#else
+        ptrdiff_t i;
+        for (i = 0; i < n; i++)
+            NDG_MEMCPY(to + (at.out + i * level->out),
+                       from + (at.source + i * level->source), (size_t)bytes);
 #endif
-        NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
@@ -2021,37 +2026,6 @@ static int ndgi_judge(ptrdiff_t *offset, const ndgi_reader *q,
         const ndgi_byte *p, ptrdiff_t position) {
     return ndgi_judge_row(offset, q, p, position, 0);
 }
-
-#if !NDGI_FAST
-/* A strip of rows, each in one piece: where they are, how far apart, how many
- * (step.extent) and how long. */
-typedef struct ndgi_strip {
-    ndgi_byte       *out;
-    const ndgi_byte *data, *indices;
-    ndg_level        step;
-    ptrdiff_t        bytes;
-} ndgi_strip;
-
-/* Copies the rows of a strip, from row i on, up to the first that has an index
- * which is bad as it stands; returns the number of that row. */
-NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_strip *t, const ndgi_reader *q,
-        ptrdiff_t i, int depth, int scatter) {
-    for (; i < t->step.extent; i++) {
-        const ndgi_byte *p = t->indices + i * t->step.indices;
-        ptrdiff_t        at = 0;
-        int              k = 0;
-        do {
-            const int64_t v = ndgi_load(p + k * q->step, q->type);
-            if (!NDG_INDEX_GOOD(v, q->extent[k])) return i;
-            at += (ptrdiff_t)v * q->stride[k];
-        } while (++k < depth);
-        NDG_MEMCPY(t->out + (i * t->step.out + (scatter ? at : 0)),
-                   t->data + (i * t->step.source + (scatter ? 0 : at)),
-                   (size_t)t->bytes);
-    }
-    return i;
-}
-#endif
 
 #if NDGI_FAST
 /* Returns the address n bytes from p. If nothing is read there (behind the last
@@ -4556,21 +4530,37 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->r = r;
 }
 
-/* Copies one row of a plan, or fills it if it was not found. */
-static void ndgi_put_row(const ndg_gather_plan *p, int found, ndgi_byte *to,
-        const ndgi_byte *from, int policy) {
-    if (found && p->copy_levels == 0)
-        NDG_MEMCPY(to, from, (size_t)p->run_bytes);
-    else if (found)
-        ndgi_copy_all(p->level, p->copy_levels, to, from, p->run_bytes);
-    else ndgi_fill_all(p->level, p->copy_levels, to, p->run_bytes, policy,
-                       p->fill, p->elem_size);
+#if !NDGI_FAST
+/* Copies rows i ... n-1 of the line at `line`, each in one piece, up to the
+ * first that has an index which is bad as it stands; returns its number. */
+NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line, ptrdiff_t bytes,
+        const ndgi_reader *q, ndgi_byte *out, const ndgi_byte *data,
+        ptrdiff_t i, ptrdiff_t n, int depth, int scatter) {
+    const ndgi_byte *indices = q->indices + line->indices;
+    const ndg_level  step = *line->level;
+    out += line->out;
+    data += line->source;
+    for (; i < n; i++) {
+        const ndgi_byte *p = indices + i * step.indices;
+        ptrdiff_t        at = 0;
+        int              k = 0;
+        do {
+            const int64_t v = ndgi_load(p + k * q->step, q->type);
+            if (!NDG_INDEX_GOOD(v, q->extent[k])) return i;
+            at += (ptrdiff_t)v * q->stride[k];
+        } while (++k < depth);
+        NDG_MEMCPY(out + (i * step.out + (scatter ? at : 0)),
+                   data + (i * step.source + (scatter ? 0 : at)),
+                   (size_t)bytes);
+    }
+    return i;
 }
+#endif
 
 /* Copies rows first ... last-1 one by one: from where their indices say, or, if
  * slots are given, to there when that is one of the slots. Without out it only
- * checks them all; otherwise it stops at an error. The small engine takes rows
- * in one piece by strips, up to a bad one. */
+ * checks them all; otherwise it stops at an error. The small engine has a loop
+ * for good rows in one piece. */
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
@@ -4583,27 +4573,18 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
     ndgi_gather_reader(&q, p, indices, policy, r);
     ndgi_walk_start(&row, step, p->row_levels + !p->row_levels, first);
     for (; first < last; first += n, ndgi_walk_next(&row, 0, n)) {
-#if !NDGI_FAST
-        const int  strip = out && q.depth && p->copy_levels == 0
-                        && !(q.mask | q.add)
-                        && (!slots || slots->high - slots->low == p->out_bytes);
-        ndgi_strip t;
-        t.out = out ? out + row.out : out;
-        t.data = data + row.source;
-        t.indices = indices + row.indices;
-        t.step = *step;
-        t.step.extent = ndgi_min(last - first, step->extent - *row.digit);
-        t.bytes = p->run_bytes;
-#endif
         n = ndgi_min(last - first, step->extent - *row.digit);
         for (i = 0; i < n; i++) {
             ptrdiff_t from = row.source, to = row.out;
             int       found;
 #if !NDGI_FAST
-            if (strip)
+            if (out && q.depth && p->copy_levels == 0 && !(q.mask | q.add)
+                && (!slots || slots->high - slots->low == p->out_bytes))
                 i = q.depth == 1
-                  ? ndgi_run_good(&t, &q, i, 1, slots != 0)
-                  : ndgi_run_good(&t, &q, i, q.depth, slots != 0);
+                  ? ndgi_run_good(&row, p->run_bytes, &q, out, data, i, n, 1,
+                                  slots != 0)
+                  : ndgi_run_good(&row, p->run_bytes, &q, out, data, i, n,
+                                  q.depth, slots != 0);
             if (i == n) break;
 #endif
             found = ndgi_judge(&at, &q, indices
@@ -4613,8 +4594,13 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
             if (!found) at = 0;
             from += i * step->source + (slots ? 0 : at);
             to += i * step->out + (slots ? at : 0);
-            if (!slots || (found && slots->low <= to && to < slots->high))
-                ndgi_put_row(p, found, out + to, data + from, policy);
+            if (slots && (!found || to < slots->low || to >= slots->high))
+                continue;
+            if (found)
+                ndgi_copy_all(p->level, p->copy_levels, out + to, data + from,
+                              p->run_bytes);
+            else ndgi_fill_all(p->level, p->copy_levels, out + to,
+                               p->run_bytes, policy, q.fill, q.fill_bytes);
         }
     }
 }
@@ -5020,33 +5006,22 @@ NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
 #else
 NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
         ndgi_byte *out, int scatter, ndg_report *r) {
-    const ndg_level step = { t->count, scatter ? t->bytes : 0,
-                             ndgi_type_bytes(t->type),
-                             scatter ? 0 : t->bytes };
-    ndgi_strip  rows;
-    ndgi_reader q;
-    ptrdiff_t   i, at;
-    rows.out = out;
-    rows.data = ndgi_base(a->data);
-    rows.indices = (const ndgi_byte *)a->indices;
-    rows.step = step;
-    rows.bytes = t->bytes;
+    const ndgi_byte *data = ndgi_base(a->data);
+    const ndgi_byte *p = (const ndgi_byte *)a->indices;
+    ndgi_reader      q;
+    ptrdiff_t        i, at;
     ndgi_list_reader(&q, &t->rows, &t->stride, t->type, t->policy,
                      NDG_ARG_INDICES, r);
     for (i = 0; i < t->count && !r->status; i++) {
-        ptrdiff_t from, to;
-        int       found;
-        if (out) i = ndgi_run_good(&rows, &q, i, 1, scatter);
-        if (i == t->count) break;
-        found = ndgi_judge(&at, &q, rows.indices + i * step.indices, i);
+        const ptrdiff_t row = i * t->bytes;
+        const int       found = ndgi_judge_row(&at, &q, p
+                                + i * ndgi_type_bytes(t->type), i, 1);
         if (!out || r->status) continue;
-        if (!found) at = 0;
-        from = i * step.source + (scatter ? 0 : at);
-        to = i * step.out + (scatter ? at : 0);
         if (found)
-            NDG_MEMCPY(out + to, rows.data + from, (size_t)t->bytes);
+            NDG_MEMCPY(out + (scatter ? at : row), data + (scatter ? row : at),
+                       (size_t)t->bytes);
         else if (!scatter && t->policy == NDG_ZERO)
-            ndgi_zero(out + to, t->bytes);
+            ndgi_zero(out + row, t->bytes);
     }
     return 0;
 }
