@@ -161,7 +161,7 @@
  *     NDG_SMALL                1: small code, a row at a time; 0: fast code.
  *                              Default: 1 at -Os, -O0 and on Cortex-M; else 0
  *
- * Small code takes some 15 KB on a Cortex-M0+, and its texts 4 KB more; with
+ * Small code takes some 16 KB on a Cortex-M0+, and its texts 4 KB more; with
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
  * as fast, takes 288 KB on x86-64; with only ndg_gather_rows in use, 75 KB.
  *
