@@ -4349,8 +4349,9 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
     return NDG_OK;
 }
 
-/* Plans a form and its output, which has `rows` index rows. What the plan has
- * no use for (levels, components) stays as it was, unless there are no rows. */
+/* Plans a form and its output, which has `rows` index rows. Levels and
+ * components that the plan does not have stay as they were, unless there are
+ * neither rows nor output. */
 static void ndgi_plan_form(ndg_gather_plan *plan, const ndgi_form *f,
         const ndgi_array *out, ptrdiff_t rows, const ndg_gather_desc *desc,
         ndg_report *r) {
@@ -4531,8 +4532,9 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 }
 
 #if !NDGI_FAST
-/* Copies rows i ... n-1 of the line at `line`, each in one piece, up to the
- * first that has an index which is bad as it stands; returns its number. */
+/* Copies rows i ... n-1, each in one piece, up to the first that has an index
+ * which is bad as it stands; returns the number of that row, or n. Row 0 is the
+ * one at `line`, and the others follow it in the innermost loop. */
 NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line, ptrdiff_t bytes,
         const ndgi_reader *q, ndgi_byte *out, const ndgi_byte *data,
         ptrdiff_t i, ptrdiff_t n, int depth, int scatter) {
@@ -4560,7 +4562,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line, ptrdiff_t bytes,
 /* Copies rows first ... last-1 one by one: from where their indices say, or, if
  * slots are given, to there when that is one of the slots. Without out it only
  * checks them all; otherwise it stops at an error. The small engine has a loop
- * for good rows in one piece. */
+ * for good rows in one piece whose indices are not changed first. */
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {

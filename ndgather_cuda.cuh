@@ -913,6 +913,7 @@ NDG_API cudaError_t ndg_cuda_gather_run_range(const ndg_gather_plan *plan,
     ndg_gather_plan &p = a.plan;
     const ptrdiff_t  n = last - first, e = p.run_bytes;
     const int        period = p.policy == NDG_FILL ? (int)p.elem_size : 0;
+    if (p.copy_levels + p.row_levels == 0) p.level[0] = ndg_level();
     size_t   odd = (size_t)out | (size_t)params | (size_t)p.level[0].source;
     ndgi_u64 blank = 0;
     if (p.policy == NDG_DEFAULT || p.policy == NDG_FILL) p.policy = NDG_ZERO;

@@ -174,7 +174,7 @@ static void concepts(void)
     CHECK(!memcmp(out, "..AB.C", 6));
 }
 
-/* Positions alone have whatever room a limit promises, as more is never used. */
+/* Positions alone have whatever room a limit promises: more is never used. */
 static void room_without_end(void)
 {
     static const ptrdiff_t room[4] = { PTRDIFF_MAX, PTRDIFF_MAX / 2 + 1,
@@ -182,7 +182,8 @@ static void room_without_end(void)
     uint8_t   ids[200];
     int32_t   at0[200], at1[200];
     void     *positions[2];
-    ndg_partition_desc p = partition_of(1, ndg_dims2(200, 0), ndg_dims1(200), 2);
+    ndg_partition_desc p = partition_of(1, ndg_dims2(200, 0),
+                                        ndg_dims1(200), 2);
     ptrdiff_t capacity[2], counts[2], i, k;
     p.index_type = NDG_U8;
     p.position_type = NDG_I32;

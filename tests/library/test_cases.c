@@ -258,6 +258,7 @@ static void gather_run(gather_job *j)
     ptrdiff_t        dims[ARRAY_RANK];
     int              want = status_of(c), i;
     gather_extents(j);
+    memset(&plan, FRESH, sizeof plan);
     SEE_REPORT(j->op->plan(&plan, &j->desc, &r) == NDG_OK, &r);
     if (r.status) return;
     SEE_REPORT(report_clean(&r), &r);
@@ -410,6 +411,7 @@ static void scatter_run(scatter_job *j)
     for (i = 0; i < x->rank - 1; i++) rows *= x->dim[i];
     for (i = 0; i < x->dim[x->rank - 1]; i++)
         j->extent[i] = j->out.dim[b + i];
+    memset(&plan, FRESH, sizeof plan);
     SEE_REPORT(ndg_plan_scatter_nd(&plan, &j->desc, &r) == NDG_OK, &r);
     if (r.status) return;
     SEE_REPORT(report_clean(&r), &r);
@@ -596,6 +598,7 @@ static void stitch_planned(stitch_job *j, int want)
     ndg_report      r = report_stale(), whole;
     ptrdiff_t       total = -5;
     int             m, scratch;
+    memset(&plan, FRESH, sizeof plan);
     SEE_REPORT(ndg_plan_stitch(&plan, &j->desc, &r) == NDG_OK
                && report_clean(&r), &r);
     for (m = 0; m < j->n; m++) {
@@ -856,6 +859,7 @@ static void partition_good(partition_job *j)
     ndg_report         r = report_stale(), again;
     ptrdiff_t          counts[CASE_PARTS], cursors[CASE_PARTS];
     int                k;
+    memset(&plan, FRESH, sizeof plan);
     SEE_REPORT(ndg_plan_partition(&plan, &j->desc, &r) == NDG_OK
                && report_clean(&r), &r);
     SEE(plan.rows == j->rows && plan.out_rank == j->out[0].rank);
