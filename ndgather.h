@@ -1054,7 +1054,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *              pairs by bytes. Rows behind pointers are out of reach, because
  *              their ends cannot be checked: keep them in one arena.
  * Stack        Under 11 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
- *              ndg_gather_rows. Fast code at -O0: 1800 KiB. No recursion.
+ *              ndg_gather_rows. Fast code at -O0: 2000 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor version.
  */
