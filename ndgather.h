@@ -4534,14 +4534,14 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 #if !NDGI_FAST
 /* Copies rows i ... n-1, each in one piece, up to the first that has an index
  * which is bad as it stands; returns the number of that row, or n. Row 0 is the
- * one at `line`, and the others follow it in the innermost loop. */
+ * one at `line`, and the others follow it in the innermost loop. Where a bad row
+ * would be may lie beyond all addresses, so none is made of it. */
 NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line, ptrdiff_t bytes,
         const ndgi_reader *q, ndgi_byte *out, const ndgi_byte *data,
         ptrdiff_t i, ptrdiff_t n, int depth, int scatter) {
     const ndgi_byte *indices = q->indices + line->indices;
     const ndg_level  step = *line->level;
-    out += line->out;
-    data += line->source;
+    const ptrdiff_t  from = line->source, to = line->out;
     for (; i < n; i++) {
         const ndgi_byte *p = indices + i * step.indices;
         ptrdiff_t        at = 0;
@@ -4551,8 +4551,8 @@ NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line, ptrdiff_t bytes,
             if (!NDG_INDEX_GOOD(v, q->extent[k])) return i;
             at += (ptrdiff_t)v * q->stride[k];
         } while (++k < depth);
-        NDG_MEMCPY(out + (i * step.out + (scatter ? at : 0)),
-                   data + (i * step.source + (scatter ? 0 : at)),
+        NDG_MEMCPY(out + (to + i * step.out + (scatter ? at : 0)),
+                   data + (from + i * step.source + (scatter ? 0 : at)),
                    (size_t)bytes);
     }
     return i;

@@ -286,8 +286,8 @@ if wanted sanitize; then
                 -DORACLE_CASES=$cases \
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined
             if [ -n "$lanes" ]; then continue; fi
-            # Once: that of a processor without vectors and, unless WHOLE, what
-            # compiles an engine of its own.
+            # Once: that of a processor without vectors, the small engine and,
+            # unless WHOLE, what compiles an engine of its own.
             lanes=1
             [ -n "$WHOLE" ] || tests=$(echo "$tests" | grep -vx -e test_hooks \
                 -e test_moving -e test_cover_stream -e test_counts)
@@ -295,6 +295,12 @@ if wanted sanitize; then
                 -fsanitize=address,undefined -fno-sanitize-recover=undefined \
                 tests/library/test_loops.c -o $B/test_loops_lane &&
                 step "one lane, $c" $B/test_loops_lane
+            for t in test_hostile_gather test_hostile_partition test_scatter; do
+                step "small engine, $c" "$c" -std=c99 -O1 -g $loose \
+                    -DNDG_SMALL=1 -I. -fsanitize=address,undefined \
+                    -fno-sanitize-recover=undefined tests/library/$t.c \
+                    -o $B/${t}_small && step "small engine, $c" $B/${t}_small
+            done
         else
             skip "sanitize $c" "it cannot link the sanitizers"
         fi
