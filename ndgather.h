@@ -4534,8 +4534,8 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 #if !NDGI_FAST
 /* Copies rows i ... n-1, each in one piece, up to the first that has an index
  * which is bad as it stands; returns the number of that row, or n. Row 0 is the
- * one at `line`, and the others follow it in the innermost loop. Where a bad row
- * would be may lie beyond all addresses, so none is made of it. */
+ * one at `line`, and the others follow it in the innermost loop. Where a bad
+ * row would be may lie beyond all addresses, so none is made of it. */
 NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line, ptrdiff_t bytes,
         const ndgi_reader *q, ndgi_byte *out, const ndgi_byte *data,
         ptrdiff_t i, ptrdiff_t n, int depth, int scatter) {
