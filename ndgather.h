@@ -1891,9 +1891,10 @@ NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
 }
 #endif
 
-/* Returns one index; a uint64_t keeps its bits. The small engine copies it to
- * the high end of a wide word and shifts it down, which brings its sign along
- * with every compiler; 4 bytes are loaded, as gcc -Os copies by `rep movs`. */
+/* Returns one index; a uint64_t keeps its bits. The small engine loads indices
+ * of 4 bytes, because gcc -Os copies by `rep movs` or a call. Others it copies
+ * to the high end of a wide word and shifts them down, which brings their sign
+ * along with every compiler. */
 #if NDGI_FAST
 static int64_t ndgi_load(const ndgi_byte *p, int type) {
     const int width = (int)ndgi_type_bytes(type);
@@ -1901,22 +1902,25 @@ static int64_t ndgi_load(const ndgi_byte *p, int type) {
                                 type < NDG_U8 ? 64 - 8 * width : 0);
 }
 #else
-static int64_t ndgi_load(const ndgi_byte *p, int type) {
+static int64_t ndgi_load_any(const ndgi_byte *p, int type) {
     const uint16_t  one = 1;
     const int       little = *(const ndgi_byte *)&one;
     const ptrdiff_t bytes = ndgi_type_bytes(type), rest = 8 - bytes;
     uint64_t        x = 0;
-#ifndef __ARM_ARCH_6M__                  /* which has no such load */
-    if (bytes == 4) {
-        uint32_t y;
-        NDG_MEMCPY(&y, p, 4);
-        y = (uint32_t)ndgi_once(y, 4);
-        return type < NDG_U8 ? (int64_t)(int32_t)y : (int64_t)y;
-    }
-#endif
     NDG_MEMCPY((ndgi_byte *)&x + (little ? rest : 0), p, (size_t)bytes);
     x = ndgi_once(x, 8);
     return type < NDG_U8 ? (int64_t)x >> 8 * rest : (int64_t)(x >> 8 * rest);
+}
+
+NDGI_INLINE int64_t ndgi_load(const ndgi_byte *p, int type) {
+#ifndef __ARM_ARCH_6M__                  /* which has no such load */
+    uint32_t x;
+    if (type == NDG_I32) {
+        NDG_MEMCPY(&x, p, 4);
+        return (int32_t)ndgi_once(x, 4);
+    }
+#endif
+    return ndgi_load_any(p, type);
 }
 #endif
 
@@ -4149,8 +4153,7 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     const int        packed = (p->depth < 2 || p->index_step == width)
         && (p->row_levels == 0 || (row->out == p->run_bytes
                                    && row->indices == p->depth * width));
-    ndgi_span        index = { 0, 0 };
-    int              k, loops;
+    int              loops;
     l->kind = (unsigned char)ndgi_kind(p->run_bytes);
     l->width = (unsigned char)width;
     l->loop = (unsigned char)ndgi_choose_rows(p);
@@ -4161,11 +4164,6 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
         l->limit = (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type, width);
     if (l->loop && p->copy_levels == 0 && p->row_levels <= loops)
         l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
-    for (k = 0; k < p->row_levels; k++)
-        ndgi_span_steps(&index, 0, row[k].extent, row[k].indices);
-    ndgi_span_steps(&index, 0, p->depth, p->index_step);
-    l->index_low = index.low;
-    l->index_high = index.high + width;
 }
 #endif
 
@@ -4349,9 +4347,22 @@ NDGI_CALLED int ndgi_fold_form(ndg_gather_plan *p, const ndgi_form *f,
     return NDG_OK;
 }
 
+/* Sets which bytes of the indices all rows of a plan read. */
+static void ndgi_span_indices(ndg_gather_plan *p) {
+    const ndg_level *row = p->level + p->copy_levels;
+    ndgi_span        index = { 0, 0 };
+    int              k;
+    for (k = 0; k < p->row_levels; k++)
+        ndgi_span_steps(&index, 0, row[k].extent, row[k].indices);
+    ndgi_span_steps(&index, 0, p->depth, p->index_step);
+    p->loop.index_low = index.low;
+    p->loop.index_high = index.high + ndgi_type_bytes(p->index_type);
+}
+
 /* Plans a form and its output, which has `rows` index rows. Levels and
  * components that the plan does not have stay as they were, unless there are
- * neither rows nor output. */
+ * neither rows nor output; so does much of a plan that is refused, which the
+ * caller zeroes. */
 static void ndgi_plan_form(ndg_gather_plan *plan, const ndgi_form *f,
         const ndgi_array *out, ptrdiff_t rows, const ndg_gather_desc *desc,
         ndg_report *r) {
@@ -4376,10 +4387,10 @@ static void ndgi_plan_form(ndg_gather_plan *plan, const ndgi_form *f,
     plan->index_mask = desc->index_mask;
     plan->index_add = desc->index_add;
     NDG_MEMCPY(plan->fill, desc->fill, sizeof plan->fill);
-    if (!empty && ndgi_fold_form(plan, f, out, r))
-        ndgi_zero(plan, sizeof *plan);
+    if (!empty && ndgi_fold_form(plan, f, out, r)) return;
+    ndgi_span_indices(plan);
 #if NDGI_FAST
-    if (plan->op) ndgi_choose_gather(plan);
+    ndgi_choose_gather(plan);
 #endif
 }
 
@@ -4395,8 +4406,8 @@ NDGI_CALLED int ndgi_plan_gather(ndg_gather_plan *plan,
     if (!ndgi_form_from(&f, desc, op, r) && !ndgi_form_out(&out, &f, desc, r)
         && !ndgi_product(f.indices.dims, f.batch + f.row_axes, &rows))
         ndgi_huge(r, NDG_ARG_INDICES);
+    if (!r->status) ndgi_plan_form(plan, &f, &out, rows, desc, r);
     if (r->status) ndgi_zero(plan, sizeof *plan);
-    else ndgi_plan_form(plan, &f, &out, rows, desc, r);
     return ndgi_end(r);
 }
 
@@ -4479,7 +4490,7 @@ NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
         a.to.high = last * p->run_bytes;
         a.index.low = first * p->loop.row_bytes;
         a.index.high = last * p->loop.row_bytes;
-    } else if (NDGI_FAST && p->loop.index_high > p->loop.index_low
+    } else if (p->loop.index_high > p->loop.index_low
                && last - first == p->rows) {
         a.to.low = 0;
         a.to.high = p->out_bytes;
@@ -4532,28 +4543,36 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
 }
 
 #if !NDGI_FAST
-/* Copies rows i ... n-1, each in one piece, up to the first that has an index
- * which is bad as it stands; returns the number of that row, or n. Row 0 is the
- * one at `line`, and the others follow it in the innermost loop. Where a bad
- * row would be may lie beyond all addresses, so none is made of it. */
-NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line, ptrdiff_t bytes,
-        const ndgi_reader *q, ndgi_byte *out, const ndgi_byte *data,
-        ptrdiff_t i, ptrdiff_t n, int depth, int scatter) {
+/* Copies rows i ... n-1, each in all steps of the level `copy` or, if that is
+ * NULL, in one piece, up to the first that has an index which is bad as it
+ * stands; returns the number of that row, or n. Row 0 is the one at `line`, and
+ * the others follow it in the innermost loop. Where a bad row would be may lie
+ * beyond all addresses, so none is made of it. */
+NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line,
+        const ndg_level *copy, ptrdiff_t bytes, const ndgi_reader *q,
+        ndgi_byte *out, const ndgi_byte *data, ptrdiff_t i, ptrdiff_t n,
+        int depth, int scatter) {
     const ndgi_byte *indices = q->indices + line->indices;
     const ndg_level  step = *line->level;
     const ptrdiff_t  from = line->source, to = line->out;
     for (; i < n; i++) {
-        const ndgi_byte *p = indices + i * step.indices;
-        ptrdiff_t        at = 0;
+        const ndgi_byte *p = indices + i * step.indices, *source;
+        ndgi_byte       *dest;
+        ptrdiff_t        at = 0, left = copy ? copy->extent : 1;
         int              k = 0;
         do {
             const int64_t v = ndgi_load(p + k * q->step, q->type);
             if (!NDG_INDEX_GOOD(v, q->extent[k])) return i;
             at += (ptrdiff_t)v * q->stride[k];
         } while (++k < depth);
-        NDG_MEMCPY(out + (to + i * step.out + (scatter ? at : 0)),
-                   data + (from + i * step.source + (scatter ? 0 : at)),
-                   (size_t)bytes);
+        dest = out + (to + i * step.out + (scatter ? at : 0));
+        source = data + (from + i * step.source + (scatter ? 0 : at));
+        for (;;) {
+            NDG_MEMCPY(dest, source, (size_t)bytes);
+            if (!copy || --left == 0) break;
+            dest += copy->out;
+            source += copy->source;
+        }
     }
     return i;
 }
@@ -4562,30 +4581,38 @@ NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line, ptrdiff_t bytes,
 /* Copies rows first ... last-1 one by one: from where their indices say, or, if
  * slots are given, to there when that is one of the slots. Without out it only
  * checks them all; otherwise it stops at an error. The small engine has a loop
- * for good rows in one piece whose indices are not changed first. */
+ * for good rows of at most one level whose indices are not changed first. */
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
     static const ndg_level one = { 1, 0, 0, 0 };
     const ndg_level *step = p->row_levels ? p->level + p->copy_levels : &one;
     ndgi_reader      q;
-    ptrdiff_t        i, n, at;
+    const ptrdiff_t  start = first;
+    ptrdiff_t        i, n = 0, at;
     ndgi_walk        row;
+#if !NDGI_FAST
+    const ndg_level *copy = p->copy_levels ? p->level : &one;
+    const int        good = out && p->depth && p->copy_levels < 2
+                         && !(p->index_mask | p->index_add)
+                         && (!slots
+                             || slots->high - slots->low == p->out_bytes);
+#endif
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
     ndgi_gather_reader(&q, p, indices, policy, r);
     ndgi_walk_start(&row, step, p->row_levels + !p->row_levels, first);
-    for (; first < last; first += n, ndgi_walk_next(&row, 0, n)) {
+    for (; first < last; first += n) {
+        if (first > start) ndgi_walk_next(&row, 0, n);
         n = ndgi_min(last - first, step->extent - *row.digit);
         for (i = 0; i < n; i++) {
             ptrdiff_t from = row.source, to = row.out;
             int       found;
 #if !NDGI_FAST
-            if (out && q.depth && p->copy_levels == 0 && !(q.mask | q.add)
-                && (!slots || slots->high - slots->low == p->out_bytes))
-                i = q.depth == 1
-                  ? ndgi_run_good(&row, p->run_bytes, &q, out, data, i, n, 1,
+            if (good)
+                i = q.depth == 1 && copy == &one
+                  ? ndgi_run_good(&row, 0, p->run_bytes, &q, out, data, i, n, 1,
                                   slots != 0)
-                  : ndgi_run_good(&row, p->run_bytes, &q, out, data, i, n,
+                  : ndgi_run_good(&row, copy, p->run_bytes, &q, out, data, i, n,
                                   q.depth, slots != 0);
             if (i == n) break;
 #endif
@@ -5285,13 +5312,8 @@ static int ndgi_check_scatter(const ndg_scatter_plan *p, const void *out,
     *to = a.to = a.index = a.from = nothing;
     if (ndgi_check_range(first, last, p->slots, r)) return r->status;
     if (by->rows && by->depth) {
-#if NDGI_FAST
         a.index.low = by->loop.index_low;
         a.index.high = by->loop.index_high;
-#else
-        ndgi_span none;
-        ndgi_gather_spans(by, 0, by->rows, &none, &a.index);
-#endif
     }
     if (by->run_bytes && first < last) {
         a.from.low = by->source_low;
