@@ -542,7 +542,7 @@ typedef struct ndg_loop {
     ptrdiff_t     index_low, index_high;   /* bytes that all indices span */
     ptrdiff_t     row_bytes;   /* of an index row; 0 if these are not packed */
     ptrdiff_t     limit;       /* good words of the first component are below */
-    ptrdiff_t     few;         /* up to so many rows go to their loop at once */
+    ptrdiff_t     few;         /* up to so many rows are moved at once */
     unsigned char loop;        /* which loop runs; 0: the one for any rows */
     unsigned char apart;       /* from so many rows on, or 0: all are run once
                                   per copy step, unless many are filled */
@@ -1101,7 +1101,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *   desc   is checked and folded into levels: a plan    >>gather-plan >>layout
  *          the plan names the loop that suits it        >>choose
  *   run    refuses what it must     >>gather-run >>scatter-run >>stitch-run ...
- *          few rows go to the fused loop at once, and what is left one by one
+ *          few rows go to their loop at once, and what is left one by one
  *          more rows go to a job, which takes block after block:    >>jobs
  *          - indices that count up: one copy
  *          - indices that the fused loop reads: index, address, copy   >>loops
@@ -1756,24 +1756,14 @@ static void ndgi_repeat(ndgi_byte *dst, ptrdiff_t size, ptrdiff_t n) {
     }
 }
 
-/* Zeroes n bytes: 64 ... 2048, as plans have, in pieces of a constant size. */
+/* Zeroes n bytes. */
 static void ndgi_zero(void *dst, ptrdiff_t n) {
-    ndgi_byte *to = (ndgi_byte *)dst;
-#if NDGI_FAST
     static const ndgi_byte zeroes[64] = { 0 };
-    ptrdiff_t              done = ndgi_min(n, 64);
+    const ptrdiff_t        done = NDGI_FAST ? ndgi_min(n, 64) : 1;
+    ndgi_byte             *to = (ndgi_byte *)dst;
     if (n <= 0) return;
-    NDG_MEMCPY(to, zeroes, (size_t)done);
-    if (64 <= n && n <= 2048) {
-        for (; n - done >= 64; done += 64) NDG_MEMCPY(to + done, to, 64);
-        NDG_MEMCPY(to + n - 64, zeroes, 64);
-        return;
-    }
-#else
-    const ptrdiff_t done = 1;
-    if (n <= 0) return;
-    *to = 0;
-#endif
+    if (NDGI_FAST) NDG_MEMCPY(to, zeroes, (size_t)done);
+    else *to = 0;
     ndgi_repeat(to, done, n);
 }
 
@@ -1789,10 +1779,19 @@ static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
     }
 }
 
+/* Copies n pieces, at least one, which lie `step` bytes apart, to places
+ * `to_step` apart. */
 #if NDGI_FAST
-/* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. */
 NDGI_HOT void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
         const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes);
+#else
+static void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
+        const ndgi_byte *from, ptrdiff_t step, ptrdiff_t n, ptrdiff_t bytes) {
+    for (;; to += to_step, from += step) {
+        NDG_MEMCPY(to, from, (size_t)bytes);
+        if (--n == 0) return;
+    }
+}
 #endif
 
 /* Does what ndgi_fill does in each step of the levels. The fast engine fills
@@ -1817,21 +1816,13 @@ static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
 /* Copies one row in each step of the levels. */
 static void ndgi_copy_all(const ndg_level *level, int levels, ndgi_byte *to,
         const ndgi_byte *from, ptrdiff_t bytes) {
-    const int       line = levels > 0;
-    const ptrdiff_t n = line ? level->extent : 1;
-    ndgi_walk       at;
+    const int line = levels > 0;
+    ndgi_walk at;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
-#if NDGI_FAST
         if (line) ndgi_copy_line(to + at.out, level->out, from + at.source,
-                                 level->source, n, bytes);
+                                 level->source, level->extent, bytes);
         else NDG_MEMCPY(to + at.out, from + at.source, (size_t)bytes);
-#else
-        ptrdiff_t i;
-        for (i = 0; i < n; i++)
-            NDG_MEMCPY(to + (at.out + i * level->out),
-                       from + (at.source + i * level->source), (size_t)bytes);
-#endif
     } while (ndgi_walk_next(&at, 0, 1));
 }
 
@@ -1891,10 +1882,10 @@ NDGI_INLINE uint64_t ndgi_signed(uint64_t word, int shift) {
 }
 #endif
 
-/* Returns one index; a uint64_t keeps its bits. The small engine loads indices
- * of 4 bytes, because gcc -Os copies by `rep movs` or a call. Others it copies
- * to the high end of a wide word and shifts them down, which brings their sign
- * along with every compiler. */
+/* Returns one index; a uint64_t keeps its bits. The small engine loads signed
+ * indices of 4 bytes, because gcc -Os copies by `rep movs` or a call. Others it
+ * copies to the high end of a wide word and shifts them down, which brings
+ * their sign along with every compiler. */
 #if NDGI_FAST
 static int64_t ndgi_load(const ndgi_byte *p, int type) {
     const int width = (int)ndgi_type_bytes(type);
@@ -4145,7 +4136,9 @@ static ptrdiff_t ndgi_rows_apart(const ndg_gather_plan *p) {
     return step > reach ? 1 + ndgi_min(few, NDGI_AHEAD) : 0;
 }
 
-/* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. */
+/* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. Of
+ * one level, or without a loop, rows are few while the nearest cache holds both
+ * sides of them. */
 static void ndgi_choose_gather(ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const int        width = (int)ndgi_type_bytes(p->index_type);
@@ -4164,6 +4157,9 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
         l->limit = (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type, width);
     if (l->loop && p->copy_levels == 0 && p->row_levels <= loops)
         l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
+    else if (p->copy_levels < 2 && p->row_levels < 2 && p->depth
+             && p->slice_bytes && !(p->index_mask | p->index_add))
+        l->few = ndgi_min(NDGI_AHEAD / 4, 16384 / p->slice_bytes);
 }
 #endif
 
@@ -4485,7 +4481,8 @@ NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
     if (first == last) return NDG_OK;
     if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
     if (p->run_bytes == 0) return NDG_OK;
-    if (NDGI_FAST && last - first <= p->loop.few && p->loop.row_bytes) {
+    if (NDGI_FAST && last - first <= p->loop.few && p->loop.row_bytes
+        && p->copy_levels == 0) {
         a.to.low = first * p->run_bytes;
         a.to.high = last * p->run_bytes;
         a.index.low = first * p->loop.row_bytes;
@@ -4542,7 +4539,6 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->r = r;
 }
 
-#if !NDGI_FAST
 /* Copies rows i ... n-1, each in all steps of the level `copy` or, if that is
  * NULL, in one piece, up to the first that has an index which is bad as it
  * stands; returns the number of that row, or n. Row 0 is the one at `line`, and
@@ -4558,7 +4554,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line,
     for (; i < n; i++) {
         const ndgi_byte *p = indices + i * step.indices, *source;
         ndgi_byte       *dest;
-        ptrdiff_t        at = 0, left = copy ? copy->extent : 1;
+        ptrdiff_t        at = 0;
         int              k = 0;
         do {
             const int64_t v = ndgi_load(p + k * q->step, q->type);
@@ -4567,16 +4563,12 @@ NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line,
         } while (++k < depth);
         dest = out + (to + i * step.out + (scatter ? at : 0));
         source = data + (from + i * step.source + (scatter ? 0 : at));
-        for (;;) {
-            NDG_MEMCPY(dest, source, (size_t)bytes);
-            if (!copy || --left == 0) break;
-            dest += copy->out;
-            source += copy->source;
-        }
+        if (copy) ndgi_copy_line(dest, copy->out, source, copy->source,
+                                 copy->extent, bytes);
+        else NDG_MEMCPY(dest, source, (size_t)bytes);
     }
     return i;
 }
-#endif
 
 /* Copies rows first ... last-1 one by one: from where their indices say, or, if
  * slots are given, to there when that is one of the slots. Without out it only
@@ -4647,6 +4639,7 @@ NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
     s->ahead = m * rows;
     s->ahead_source = (uintptr_t)m * (uintptr_t)s->batch_source;
 }
+
 /* True if n rows repay a job: if there are many, or long ones. */
 static int ndgi_job_pays(const ndg_gather_plan *p, ptrdiff_t n) {
     return n >= NDGI_FEW || (n > 0 && p->slice_bytes > 4096);
@@ -4725,12 +4718,30 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->ends = ndgi_ends(p->negative, p->index_type);
 }
 
+/* Runs n rows of one level, or for which there is no loop, up to the first bad
+ * one; returns how many. */
+NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
+        const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n,
+        int scatter) {
+    static const ndg_level one = { 1, 0, 0, 0 };
+    const ndg_level *step = p->row_levels ? p->level + p->copy_levels : &one;
+    ndgi_reader      q;
+    ndgi_walk        row;
+    ndgi_gather_reader(&q, p, (const ndgi_byte *)indices, p->policy, 0);
+    ndgi_walk_start(&row, step, 1, first);
+    return ndgi_run_good(&row, p->copy_levels ? p->level : 0, p->run_bytes, &q,
+                         (ndgi_byte *)out, (const ndgi_byte *)data, 0, n,
+                         q.depth, scatter);
+}
+
 /* Runs n rows of a plan, so few that they go to their loop at once, up to the
  * first bad one; returns how many. */
 NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
         const void *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t n) {
     ndgi_rows s;
+    if (p->copy_levels || !p->loop.loop)
+        return ndgi_run_steps(p, out, params, indices, first, n, 0);
     if (n == 1 && p->loop.row_bytes && p->loop.loop == NDGI_FUSED) {
         ndgi_rows one;            /* whose address no function gets */
         ndgi_plan_rows(&one, p, out, params, indices, first, 1);
@@ -4796,9 +4807,9 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
 }
 #endif
 
-/* Checks a run, then runs it. Few rows in one piece go to their loop at once,
- * up to the first bad one. If few are left they go one by one, unless they are
- * so long that a job pays. */
+/* Checks a run, then runs it. Few rows of at most one level go to their loop at
+ * once, up to the first bad one. If few are left they go one by one, unless
+ * they are so long that a job pays. */
 NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         ptrdiff_t out_bytes, const void *params, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
@@ -5256,13 +5267,16 @@ static int ndgi_puts(const ndg_gather_plan *by) {
          : by->depth == 3 && width == 4 && by->loop.kind <= NDGI_16;
 }
 
-/* Scatters few rows in one piece, up to the first bad one; returns how many. */
+/* Scatters few rows of at most one level, up to the first bad one; returns how
+ * many. */
 static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
         const void *data, const void *indices) {
     const ndg_gather_plan *by = &p->by;
     ndgi_rows              one, s;
-    if (by->rows > by->loop.few || by->row_levels > 1 || !ndgi_puts(by))
-        return 0;
+    if (by->rows > by->loop.few || by->row_levels > 1) return 0;
+    if (by->copy_levels || !by->loop.loop)
+        return ndgi_run_steps(by, out, data, indices, 0, by->rows, 1);
+    if (!ndgi_puts(by)) return 0;
     if (by->rows == 1 && by->loop.row_bytes) {
         ndgi_plan_rows(&one, by, data, out, indices, 0, 1);
         return ndgi_run_one(&one, 1);
@@ -5312,8 +5326,11 @@ static int ndgi_check_scatter(const ndg_scatter_plan *p, const void *out,
     *to = a.to = a.index = a.from = nothing;
     if (ndgi_check_range(first, last, p->slots, r)) return r->status;
     if (by->rows && by->depth) {
+        ndgi_span none;
         a.index.low = by->loop.index_low;
         a.index.high = by->loop.index_high;
+        if (a.index.low == a.index.high)           /* filled in by hand */
+            ndgi_gather_spans(by, 0, by->rows, &none, &a.index);
     }
     if (by->run_bytes && first < last) {
         a.from.low = by->source_low;
@@ -6059,10 +6076,11 @@ static ndgi_reader ndgi_ids(const ndg_partition_plan *p, const void *ids,
 }
 
 #if NDGI_FAST
-/* Some ids as packed words of `width` bytes: as they lie, or as numbers. */
+/* Some ids, from id `first` on, as packed words of `width` bytes: as they lie,
+ * or as numbers. */
 typedef struct ndgi_ids_read {
     const ndgi_byte *at;
-    ptrdiff_t        n;
+    ptrdiff_t        first, n;
     int              width;
     int32_t          number[NDGI_CHUNK];
 } ndgi_ids_read;
@@ -6075,6 +6093,7 @@ static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
     const int width = (int)ndgi_type_bytes(q->type);
     any.type = q->type;
     ids->at = q->indices + i * q->next;
+    ids->first = i;
     ids->n = last - i;
     ids->width = width;
     widths &= (int)(2 * sizeof(size_t)) - 1;
@@ -6264,145 +6283,121 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 }
 
 #if NDGI_FAST
-/* Where rows are dealt from and to. The addresses are integers because they may
- * wrap where there is no row. */
-typedef struct ndgi_deck {
-    uintptr_t    from;
-    ptrdiff_t    from_step, out_step, size;
-    void *const *outs, *const *positions;
-    int          wide, kind, cold;
-} ndgi_deck;
-
-/* Copies input row i to row `row` of part k. If cold, prefetches the line that
- * the part needs next; of long rows, lines that are read next. */
-NDGI_INLINE void ndgi_deal_to(const ndgi_deck *d, ptrdiff_t i, size_t k,
-        ptrdiff_t row) {
-    if (d->outs) {
-        const uintptr_t from = d->from + (uintptr_t)(i * d->from_step);
-        const uintptr_t to = (uintptr_t)d->outs[k]
-                           + (uintptr_t)(row * d->out_step);
-        if (d->cold && d->size < 64) NDGI_PREFETCH(to + 64);
-        else if (d->cold) ndgi_ask_soon(from, d->size);
-        ndgi_copy_at(to, from, d->size, d->kind);
-    }
-    if (d->positions) {
-        ndgi_store(d->positions[k], row, d->wide, i);
-        if (d->cold) NDGI_PREFETCH((uintptr_t)d->positions[k] + 64
-                                   + (uintptr_t)(row * d->wide));
-    }
-}
-
-/* Deals rows from row i on, whose first id is at `id`. Returns the first row
- * that has no room or whose id is an error, or last. Dropped rows are counted
- * in *bad. kind < 0: there are only positions. wide: the bytes of a position; 0
- * if there are none and rows up to NDGI_16 are packed on both sides; -1 if the
- * plan decides. Rows go by twos, so that the second of one part does not wait
- * for the cursor that the first stores. */
+/* Deals rows to any parts, up to one that has no room or whose id is an error;
+ * returns how many. Counts dropped rows in *bad. kind < 0: there are only
+ * positions. tight: there are none, and rows are packed on both sides. If cold,
+ * prefetches the line that the part needs next; of long rows, lines that are
+ * read next. Addresses may wrap where there is no row. */
 NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t,
-        const ndgi_byte *id, ptrdiff_t i, ptrdiff_t last, ptrdiff_t *bad,
-        int cold, int kind, int wide) {
+        const ndgi_ids_read *ids, ptrdiff_t *bad, int cold, int kind,
+        int tight) {
     const ndg_partition_plan *p = t->plan;
-    const int        tight = wide == 0 && kind <= NDGI_16;
-    const size_t     parts = (size_t)p->num_partitions;
-    const ptrdiff_t *limits = t->limits;
-    const int        drop = p->policy == NDG_DROP;
-    ptrdiff_t       *cursors = t->cursors;
-    ndgi_deck        d;
-    d.outs = kind < 0 ? 0 : t->outs;
-    d.positions = wide ? t->positions : 0;
-    d.wide = wide > 0 ? wide : (int)ndgi_type_bytes(p->position_type);
-    d.size = kind < 0 ? 0 : ndgi_kind_size(kind, p->row.run_bytes);
-    d.from = (uintptr_t)t->data;
-    d.from_step = tight ? d.size : p->data_stride;
-    d.out_step = tight ? d.size : p->row.out_stride;
-    d.kind = kind;
-    d.cold = cold;
-    while (i < last) {
-        const ptrdiff_t stop = ndgi_min(last, i + 16);
-        for (; wide >= 0 && i + 1 < last; i += 2, id += 8) {
-            const size_t a = (size_t)ndgi_index(id, 4);
-            const size_t b = (size_t)ndgi_index(id + 4, 4);
-            ptrdiff_t    x, y;
-            if (NDGI_RARE((a >= parts) | (b >= parts))) break;
-            x = cursors[a];
-            y = (ptrdiff_t)((size_t)cursors[b] + (a == b));
-            if (NDGI_RARE((x >= limits[a]) | (y >= limits[b]))) break;
-            cursors[a] = x + 1;
-            cursors[b] = y + 1;
-            ndgi_deal_to(&d, i, a, x);
-            ndgi_deal_to(&d, i + 1, b, y);
+    const ptrdiff_t size = kind < 0 ? 0 : ndgi_kind_size(kind,
+                                                         p->row.run_bytes);
+    const ptrdiff_t from_step = tight ? size : p->data_stride;
+    const ptrdiff_t out_step = tight ? size : p->row.out_stride;
+    const int       wide = (int)ndgi_type_bytes(p->position_type);
+    const int       drop = p->policy == NDG_DROP;
+    const size_t    parts = (size_t)p->num_partitions;
+    const ptrdiff_t first = ids->first, n = ids->n, *limits = t->limits;
+    ptrdiff_t      *cursors = t->cursors, i;
+    void *const    *outs = t->outs;
+    void *const    *positions = tight ? 0 : t->positions;
+    const ndgi_byte *id = ids->at;
+    uintptr_t       from = (uintptr_t)t->data + (uintptr_t)(first * from_step);
+    for (i = 0; i < n; i++, id += 4, from += (uintptr_t)from_step) {
+        const size_t k = (size_t)ndgi_index(id, 4);
+        ptrdiff_t    row;
+        if (NDGI_RARE(k >= parts)) {
+            if (!drop) return i;
+            ++*bad;
+            continue;
         }
-        for (; i < stop; i++, id += 4) {
-            const size_t k = (size_t)ndgi_index(id, 4);
-            ptrdiff_t    row;
-            if (NDGI_RARE(k >= parts)) {
-                if (!drop) return i;
-                ++*bad;
-                continue;
-            }
-            row = cursors[k];
-            if (NDGI_RARE(row >= limits[k])) return i;
-            cursors[k] = row + 1;
-            ndgi_deal_to(&d, i, k, row);
+        row = cursors[k];
+        if (NDGI_RARE(row >= limits[k])) return i;
+        cursors[k] = row + 1;
+        if (kind >= 0) {
+            const uintptr_t to = (uintptr_t)outs[k]
+                               + (uintptr_t)(row * out_step);
+            if (cold && size < 64) NDGI_PREFETCH(to + 64);
+            else if (cold) ndgi_ask_soon(from, size);
+            ndgi_copy_at(to, from, size, kind);
+        }
+        if (positions) {
+            ndgi_store(positions[k], row, wide, first + i);
+            if (cold) NDGI_PREFETCH((uintptr_t)positions[k] + 64
+                                    + (uintptr_t)(row * wide));
         }
     }
     return i;
 }
 
-/* The same for every kind, with constants for the common cases. */
 NDGI_INLINE ptrdiff_t ndgi_deal_kind(const ndgi_partition *t,
-        const ndgi_byte *id, ptrdiff_t i, ptrdiff_t last, ptrdiff_t *bad,
-        int cold, int kind, int wide) {
-    if (kind <= NDGI_2X8 && wide == 4)
-        return ndgi_deal_rows(t, id, i, last, bad, cold, kind, 4);
-    if (kind >= 0 && kind <= NDGI_2X8 && wide == 0)
-        return ndgi_deal_rows(t, id, i, last, bad, cold, kind, 0);
-    return ndgi_deal_rows(t, id, i, last, bad, cold, kind, -1);
+        const ndgi_ids_read *ids, ptrdiff_t *bad, int cold, int kind,
+        int tight) {
+    return tight && kind <= NDGI_2X8
+         ? ndgi_deal_rows(t, ids, bad, cold, kind, 1)
+         : ndgi_deal_rows(t, ids, bad, cold, kind, 0);
 }
 
-NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t, const ndgi_byte *id,
-        ptrdiff_t i, ptrdiff_t last, ptrdiff_t *bad, int cold, int kind,
-        int wide) {
-    if (kind < 0)
-        return ndgi_deal_kind(t, id, i, last, bad, cold, -1, wide);
-    NDGI_BY_KIND(kind, return ndgi_deal_kind(t, id, i, last, bad, cold, by,
-                                             wide))
+NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t,
+        const ndgi_ids_read *ids, ptrdiff_t *bad, int cold, int kind,
+        int tight) {
+    if (kind < 0) return ndgi_deal_rows(t, ids, bad, cold, -1, 0);
+    NDGI_BY_KIND(kind, return ndgi_deal_kind(t, ids, bad, cold, by, tight))
 }
 
-/* Where the next row of a part goes, and where its room ends, behind how many
- * rows; all 0 if it has none. What another thread changes meanwhile moves no
- * row, because ndgi_find_tails alone reads cursors and limits. */
+/* How many tails the dump has. They take turns, so that no dropped row waits
+ * for what the one before it stores. */
+enum { NDGI_DUMPS = 4, NDGI_TAILS = NDGI_BLOCK + NDGI_DUMPS };
+
+/* Where the next row of a part goes, and where its room ends, both 0 if it has
+ * none; and where its next position goes, if there are rows and positions. What
+ * another thread changes meanwhile moves no row, because ndgi_find_tails alone
+ * reads cursors and limits. */
 typedef struct ndgi_tail {
-    uintptr_t to, end;
-    ptrdiff_t limit;
+    uintptr_t to, end, place;
 } ndgi_tail;
+
+/* Some packed rows on their way to few parts, of which only the tails are
+ * looked up. Those of the dump follow those of the parts. */
+typedef struct ndgi_tails {
+    ndgi_tail     tail[NDGI_TAILS];
+    ndgi_ids_read ids;
+    size_t        parts;
+    uintptr_t     from;        /* the row of the first id, or its number */
+    ptrdiff_t     bytes;       /* of a row */
+    int           cold, both;  /* both: rows and positions */
+    ptrdiff_t     bad;         /* how many were dropped */
+} ndgi_tails;
 
 /* Finds the tail of each part, in which a row has `bytes` bytes. No part gets
  * more than n rows: what room it has beyond them may exceed memory. */
-static void ndgi_find_tails(const ndgi_partition *t, ndgi_tail *tail,
+static void ndgi_find_tails(const ndgi_partition *t, ndgi_tails *d,
         void *const *outs, size_t bytes, ptrdiff_t n) {
-    ptrdiff_t k;
-    for (k = 0; k < t->plan->num_partitions; k++) {
+    const ndgi_tail empty = { 0, 0, 0 };
+    ndgi_tail      *tail = d->tail;
+    ptrdiff_t       k;
+    for (k = 0; k < t->plan->num_partitions; k++, tail++) {
         const ptrdiff_t at = *(const volatile ptrdiff_t *)(t->cursors + k);
         ptrdiff_t       limit = *(const volatile ptrdiff_t *)(t->limits + k);
-        const ndgi_tail empty = { 0, 0, 0 };
-        tail[k] = empty;
+        *tail = empty;
         if (at < 0 || at >= limit) continue;
         limit = ndgi_min(limit, ndgi_add_saturate(at, n));
-        tail[k].to = (uintptr_t)outs[k] + (size_t)at * bytes;
-        tail[k].end = tail[k].to + (size_t)(limit - at) * bytes;
-        tail[k].limit = limit;
+        tail->to = (uintptr_t)outs[k] + (size_t)at * bytes;
+        tail->end = tail->to + (size_t)(limit - at) * bytes;
+        if (d->both) tail->place = (uintptr_t)t->positions[k] + (size_t)at * 4;
     }
 }
 
 /* Sets the cursors to the rows that the tails have reached. */
 static void ndgi_leave_tails(const ndgi_partition *t, const ndgi_tail *tail,
-        int kind, size_t bytes) {
+        void *const *outs, int kind, size_t bytes) {
     ptrdiff_t k;
-    for (k = 0; k < t->plan->num_partitions; k++) {
-        const uintptr_t left = tail[k].end - tail[k].to;
-        const uintptr_t rows = kind <= NDGI_16 ? left >> kind : left / bytes;
-        if (tail[k].end) t->cursors[k] = tail[k].limit - (ptrdiff_t)rows;
+    for (k = 0; k < t->plan->num_partitions; k++) if (tail[k].end) {
+        const uintptr_t done = tail[k].to - (uintptr_t)outs[k];
+        t->cursors[k] = (ptrdiff_t)(kind <= NDGI_16 ? done >> kind
+                                                    : done / bytes);
     }
 }
 
@@ -6415,17 +6410,27 @@ NDGI_INLINE void ndgi_deal_row(uintptr_t to, uintptr_t from, ptrdiff_t size,
     else ndgi_copy_at(to, from, size, kind);
 }
 
-/* Deals packed rows from `from` on, by twos as above, up to one that is bad or
- * has no room; returns how many. If cold, prefetches as above; but the next
- * lines of few parts come by themselves. */
-NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
-        const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
-        int kind, int width) {
-    const ptrdiff_t  size = kind < 0 ? 4 : ndgi_kind_size(kind, bytes);
-    const ptrdiff_t  n = ids->n;
+/* Writes a position of 4 bytes. If cold, prefetches the line behind it. */
+NDGI_INLINE void ndgi_deal_place(uintptr_t to, ptrdiff_t row, int cold) {
+    ndgi_deal_row(to, (uintptr_t)row, 4, -1);
+    if (cold) NDGI_PREFETCH(to + 64);
+}
+
+/* Deals rows up to one that is bad or has no room; returns how many. They go by
+ * twos, so that the second of one part does not wait for the tail that the
+ * first stores. If cold, prefetches as above; but the next lines of few parts
+ * come by themselves. */
+NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tails *d, int kind, int width,
+        int both) {
+    const ptrdiff_t  size = kind < 0 ? 4 : ndgi_kind_size(kind, d->bytes);
+    const ptrdiff_t  n = d->ids.n, first = d->ids.first;
     const uintptr_t  step = kind < 0 ? 1 : (uintptr_t)size;
+    const size_t     parts = d->parts;
+    const int        cold = d->cold;
     const int        next = cold && size < 64 && parts > NDGI_AHEAD / 4;
-    const ndgi_byte *id = ids->at;
+    const ndgi_byte *id = d->ids.at;
+    ndgi_tail       *tail = d->tail;
+    uintptr_t        from = d->from;
     ptrdiff_t        i;
     for (i = 0; i + 1 < n; i += 2, from += 2 * step) {
         const size_t a = (size_t)ndgi_index(id + i * width, width);
@@ -6444,47 +6449,46 @@ NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tail *tail, size_t parts,
         if (size >= 64 && cold) ndgi_ask_soon(from, 2 * size);
         ndgi_deal_row(x, from, size, kind);
         ndgi_deal_row(y, from + step, size, kind);
+        if (!both) continue;
+        x = tail[a].place;
+        y = tail[b].place + (a == b ? 4 : 0);
+        tail[a].place = x + 4;
+        tail[b].place = y + 4;
+        ndgi_deal_place(x, first + i, cold);
+        ndgi_deal_place(y, first + i + 1, cold);
     }
     return i;
 }
 
-/* The same for every kind, and ids of 4 or 8 bytes. */
-NDGI_INLINE ptrdiff_t ndgi_deal_few(ndgi_tail *tail, size_t parts,
-        const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
-        int kind) {
+/* The same for every kind, and ids of 4 or 8 bytes; of positions alone also of
+ * one byte. */
+NDGI_INLINE ptrdiff_t ndgi_deal_few(ndgi_tails *d, int kind) {
     if (kind == NDGI_CALL) return 0;                     /* does not happen */
-    return ids->width == 4
-         ? ndgi_deal_kind_few(tail, parts, ids, from, bytes, cold, kind, 4)
-         : ndgi_deal_kind_few(tail, parts, ids, from, bytes, cold, kind, 8);
+    if (kind >= 0 && d->both) return ndgi_deal_kind_few(d, kind, 4, 1);
+    if (kind < 0 && d->ids.width == 1)
+        return ndgi_deal_kind_few(d, kind, 1, 0);
+    return d->ids.width == 4 ? ndgi_deal_kind_few(d, kind, 4, 0)
+                             : ndgi_deal_kind_few(d, kind, 8, 0);
 }
 
-NDGI_HOT ptrdiff_t ndgi_deal_some(ndgi_tail *tail, size_t parts,
-        const ndgi_ids_read *ids, uintptr_t from, ptrdiff_t bytes, int cold,
-        int kind) {
-    if (kind < 0 && ids->width == 1)
-        return ndgi_deal_kind_few(tail, parts, ids, from, bytes, cold, -1, 1);
-    if (kind < 0)
-        return ndgi_deal_few(tail, parts, ids, from, bytes, cold, -1);
-    NDGI_BY_KIND(kind, return ndgi_deal_few(tail, parts, ids, from, bytes, cold,
-                                            by))
+NDGI_HOT ptrdiff_t ndgi_deal_some(ndgi_tails *d, int kind) {
+    if (kind < 0) return ndgi_deal_few(d, -1);
+    NDGI_BY_KIND(kind, return ndgi_deal_few(d, by))
 }
-
-/* How many tails the dump has. They take turns, so that no dropped row waits
- * for what the one before it stores. */
-enum { NDGI_DUMPS = 4 };
 
 /* Deals ids i ... n-1, up to one whose part has no room; returns how many. Bad
- * ones are counted and go to the dump, whose tails follow those of the parts.
- * Prefetches as above. */
-NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
-        const ndgi_ids_read *ids, ptrdiff_t i, ptrdiff_t n, uintptr_t from,
-        ptrdiff_t bytes, int cold, int kind, ptrdiff_t *bad) {
-    const ptrdiff_t  size = kind < 0 ? 4 : ndgi_kind_size(kind, bytes);
+ * ones are counted and go to the dump. Prefetches as above. */
+NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tails *d, ptrdiff_t i, ptrdiff_t n,
+        int kind, int both) {
+    const ptrdiff_t  size = kind < 0 ? 4 : ndgi_kind_size(kind, d->bytes);
     const uintptr_t  step = kind < 0 ? 1 : (uintptr_t)size;
+    const size_t     parts = d->parts;
+    const int        cold = d->cold, width = d->ids.width;
     const int        next = cold && size < 64 && parts > NDGI_AHEAD / 4;
-    const int        width = ids->width;
-    const ndgi_byte *id = ids->at + i * width;
+    const ndgi_byte *id = d->ids.at + i * width;
     const ptrdiff_t  first = i;
+    ndgi_tail       *tail = d->tail;
+    uintptr_t        from = d->from + (uintptr_t)i * step;
     ptrdiff_t        bads = 0;
     if (kind >= NDGI_CALL) return 0;
     for (; i < n; i++, id += width, from += step) {
@@ -6492,94 +6496,98 @@ NDGI_INLINE ptrdiff_t ndgi_drop_few(ndgi_tail *tail, size_t parts,
                           : ndgi_index(id, kind < 0 ? width : 8);
         const int       odd = v >= parts;
         const size_t    k = odd ? parts + (size_t)i % NDGI_DUMPS : (size_t)v;
-        const uintptr_t to = tail[k].to;
+        const uintptr_t to = tail[k].to, good = (uintptr_t)odd - 1;
         if (NDGI_RARE(to == tail[k].end)) break;
-        tail[k].to = to + (((uintptr_t)odd - 1) & (uintptr_t)size);
+        tail[k].to = to + (good & (uintptr_t)size);
+        if (both) {
+            ndgi_deal_place(tail[k].place, d->ids.first + i, cold);
+            tail[k].place += good & 4;
+        }
         bads += odd;
         if (next) NDGI_PREFETCH(to + 64);
         if (size >= 64 && cold) ndgi_ask_soon(from, size);
         ndgi_deal_row(to, from, size, kind);
     }
-    *bad += bads;
+    d->bad += bads;
     return i - first;
 }
 
-NDGI_HOT ptrdiff_t ndgi_drop_some(ndgi_tail *tail, size_t parts,
-        const ndgi_ids_read *ids, ptrdiff_t i, ptrdiff_t n, uintptr_t from,
-        ptrdiff_t bytes, int cold, int kind, ptrdiff_t *bad) {
-    if (kind < 0)
-        return ndgi_drop_few(tail, parts, ids, i, n, from, bytes, cold, -1,
-                             bad);
-    NDGI_BY_KIND(kind, return ndgi_drop_few(tail, parts, ids, i, n, from, bytes,
-                                            cold, by, bad))
+NDGI_HOT ptrdiff_t ndgi_drop_some(ndgi_tails *d, ptrdiff_t i, ptrdiff_t n,
+        int kind) {
+    if (kind < 0) return ndgi_drop_few(d, i, n, -1, 0);
+    NDGI_BY_KIND(kind, return d->both ? ndgi_drop_few(d, i, n, by, 1)
+                                      : ndgi_drop_few(d, i, n, by, 0))
 }
 
-/* Deals packed rows without positions, or if kind < 0 positions of 4 bytes,
- * into few parts, of which only the tails are looked up. Returns the first that
- * ends the run or has no room, or last. Where one is dropped, some that follow
- * are dealt without a branch on it, but not rows whose data is NULL, as it may
- * be where nothing has room. */
-static ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
+/* Deals packed rows, with positions of 4 bytes or none, or only such positions
+ * if kind < 0, into few parts. Returns the first that ends the run or has no
+ * room, or last. Where one is dropped, some that follow are dealt without a
+ * branch on it, but not rows whose data is NULL, as it may be where nothing has
+ * room. */
+NDGI_OPAQUE ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last, int cold, int kind) {
-    const size_t    parts = (size_t)t->plan->num_partitions;
-    const int       numbers = kind < 0;
+    const int       numbers = kind < 0, both = !numbers && t->positions;
+    const int       drops = t->plan->policy == NDG_DROP && (numbers || t->data);
+    const int       widths = both ? 4 : numbers && t->q.type == NDG_U8
+                                                 ? 1 | 4 | 8 : 4 | 8;
+    const uintptr_t data = numbers ? 0 : (uintptr_t)t->data;
     const ptrdiff_t bytes = numbers ? 1 : t->plan->row.run_bytes;
     const ptrdiff_t size = numbers ? 4 : bytes, start = first;
-    const uintptr_t data = numbers ? 0 : (uintptr_t)t->data;
-    const int       drops = t->plan->policy == NDG_DROP && (numbers || data);
-    const int       widths = numbers && t->q.type == NDG_U8 ? 1 | 4 | 8 : 4 | 8;
-    ndgi_tail       tail[NDGI_BLOCK + (int)NDGI_DUMPS];
-    ndgi_ids_read   ids;
-    ndgi_spare      dump;
-    const ndgi_tail dumped = { (uintptr_t)&dump, 0, 0 };
-    ptrdiff_t       n, bad = 0;
-    ndgi_find_tails(t, tail, numbers ? t->positions : t->outs, (size_t)size,
-                    last - first);
-    for (n = 0; n < NDGI_DUMPS; n++) tail[parts + (size_t)n] = dumped;
+    ndgi_byte       dump[NDGI_SHORT];
+    const ndgi_tail dumped = { (uintptr_t)dump, 0, (uintptr_t)dump };
+    void *const    *outs = numbers ? t->positions : t->outs;
+    ndgi_tails      d;
+    ptrdiff_t       n;
+    d.parts = (size_t)t->plan->num_partitions;
+    d.bytes = bytes;
+    d.cold = cold;
+    d.both = both;
+    d.bad = 0;
+    ndgi_find_tails(t, &d, outs, (size_t)size, last - first);
+    for (n = 0; n < NDGI_DUMPS; n++) d.tail[d.parts + (size_t)n] = dumped;
     do {
-        const uintptr_t from = data + (uintptr_t)(first * bytes);
-        ndgi_read_ids(&ids, &t->q, first, last, widths);
-        n = ndgi_deal_some(tail, parts, &ids, from, bytes, cold, kind);
-        if (n < ids.n && drops)
-            n += ndgi_drop_some(tail, parts, &ids, n,
-                                ndgi_min(n + 2 * NDGI_AHEAD, ids.n),
-                                from + (uintptr_t)(n * bytes), bytes, cold,
-                                kind, &bad);
+        d.from = data + (uintptr_t)(first * bytes);
+        ndgi_read_ids(&d.ids, &t->q, first, last, widths);
+        n = ndgi_deal_some(&d, kind);
+        if (n < d.ids.n && drops)
+            n += ndgi_drop_some(&d, n, ndgi_min(n + 2 * NDGI_AHEAD, d.ids.n),
+                                kind);
         first += n;
     } while (n && first < last);
-    ndgi_leave_tails(t, tail, numbers ? NDGI_4 : kind, (size_t)size);
-    ndgi_blame_line(&t->q, start, first - start, bad);
+    ndgi_leave_tails(t, d.tail, outs, numbers ? NDGI_4 : kind, (size_t)size);
+    ndgi_blame_line(&t->q, start, first - start, d.bad);
     return first;
 }
 
 /* Deals rows first ... last-1, which are in one piece or have only positions.
- * Returns the first that is an error or has no room, or last. */
+ * Returns the first that is an error or has no room, or last. Tails pay once a
+ * part gets some 32 rows, or 4 positions. */
 static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t bytes = p->row.run_bytes, parts = p->num_partitions;
-    int wide = (int)ndgi_type_bytes(p->position_type);
+    const int wide = (int)ndgi_type_bytes(p->position_type);
+    const int places = t->positions && wide == 4;
     const int cold = last - first > NDGI_FAR_BYTES / (bytes ? bytes : wide);
     const int stream = NDGI_STREAMS && bytes
                     && last - first > NDGI_STREAM_BYTES / bytes;
     const int tight = p->data_stride == bytes && p->row.out_stride == bytes;
+    const int tails = (places || (bytes && !t->positions)) && (tight || !bytes)
+                   && bytes <= NDGI_SHORT && parts <= NDGI_BLOCK;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
-    ptrdiff_t k, n = 0, done, start, bad = 0;
+    ptrdiff_t k, n, start, bad = 0;
     ndgi_ids_read ids;
-    int           kind = bytes ? ndgi_kind(bytes) : -1, tails;
+    int           kind = bytes ? ndgi_kind(bytes) : -1;
     for (k = 0; stream && k < parts; k++)
         if (t->cursors[k] < t->limits[k]) align |= (uintptr_t)t->outs[k];
     if (stream && align % 64 == 0) kind = bytes == 64 ? NDGI_LINE : NDGI_LINES;
-    if (!t->positions) wide = kind > NDGI_16 || tight ? 0 : -1;
-    tails = kind < 0 ? wide == 4
-          : tight && !t->positions && kind != NDGI_CALL;
-    if (tails && parts <= NDGI_BLOCK && last - first > 32 * parts)
+    if (tails && last - first > (bytes ? 32 : 4) * parts)
         first = ndgi_deal_tails(t, first, last, cold, kind);
-    for (start = first; n == 0 && first < last; first = done) {
+    for (start = first, n = 0; first == start + n && first < last;) {
         ndgi_read_ids(&ids, &t->q, first, last, 4);
-        done = ndgi_deal_ids(t, ids.at, first, first + ids.n, &bad, cold, kind,
-                             wide);
-        n = ids.n - (done - first);
+        first += ndgi_deal_ids(t, &ids, &bad, cold, kind,
+                               tight && !t->positions);
+        n += ids.n;
     }
     ndgi_blame_line(&t->q, start, first - start, bad);
     ndgi_fence(stream);

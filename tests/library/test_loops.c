@@ -256,6 +256,8 @@ static const test scatters[] = {
     { "deal", "deal,once" TYPES "b4,16,64 x2 gap1 parts1,2,3,9 n200" },
     { "positions", "deal" TYPES DROPS "b0 parts5,200 n6500 where0,3,6 room0,2"
       " bad-1,100,6401 every300" },
+    { "positions", "deal i32,u8 drop b4,12,64 parts1,3,9 n6500 where0,6"
+      " odds2,5 room0,2" },
     { "two", "deal,deals i32,u32" KINDS DROPS "parts2 n300 low,high,random"
       " room0,1,2 bad-1,100,9 every27" },
     /* Zeroes and long copies past the caches, at every distance from a line. */
@@ -313,6 +315,24 @@ static void by_hand_over_indices(void)
     CHECK(ndg_gather_run(&p, both + 20, 80, noise, both, &r) == NDG_OK);
 }
 
+static void by_hand_scattered(void)
+{
+    ndg_scatter_desc d = NDG_ZERO_INIT;
+    ndg_scatter_plan p;
+    ndg_report       r;
+    int32_t          both[40];
+    memset(both, 0, sizeof both);
+    d.out = ndg_dims1(20);
+    d.indices = ndg_dims2(20, 1);
+    d.elem_size = 4;
+    CHECK(ndg_plan_scatter_nd(&p, &d, &r) == NDG_OK);
+    memset(&p.by.loop, 0, sizeof p.by.loop);
+    CHECK(ndg_scatter_run(&p, both + 19, 80, noise, both, &r)
+          == NDG_E_OVERLAP && r.operand == NDG_ARG_INDICES);
+    CHECK(ndg_scatter_run(&p, both + 20, 80, noise, both, &r) == NDG_OK);
+    CHECK(!memcmp(both + 20, noise + 76, 4));
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : 0;
@@ -321,5 +341,6 @@ int main(int argc, char **argv)
     run_all(scatters, COUNT(scatters), name);
     if (!name) unit_reach();
     if (!name) by_hand_over_indices();
+    if (!name) by_hand_scattered();
     return test_end(TEST_NAME);
 }
