@@ -4727,7 +4727,7 @@ NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
     const ndg_level *step = p->row_levels ? p->level + p->copy_levels : &one;
     ndgi_reader      q;
     ndgi_walk        row;
-    ndgi_gather_reader(&q, p, (const ndgi_byte *)indices, p->policy, 0);
+    ndgi_gather_reader(&q, p, ndgi_base(indices), p->policy, 0);
     ndgi_walk_start(&row, step, 1, first);
     return ndgi_run_good(&row, p->copy_levels ? p->level : 0, p->run_bytes, &q,
                          (ndgi_byte *)out, (const ndgi_byte *)data, 0, n,
