@@ -4136,8 +4136,8 @@ static ptrdiff_t ndgi_rows_apart(const ndg_gather_plan *p) {
     return step > reach ? 1 + ndgi_min(few, NDGI_AHEAD) : 0;
 }
 
-/* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. Of
- * one level, or without a loop, rows are few while the nearest cache holds both
+/* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. Of one
+ * level, or without a loop, rows are few while the nearest cache holds both
  * sides of them. */
 static void ndgi_choose_gather(ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
@@ -4539,6 +4539,12 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->r = r;
 }
 
+/* Returns the innermost loop over a plan's rows, of one step if it has none. */
+static const ndg_level *ndgi_row_loop(const ndg_gather_plan *p) {
+    static const ndg_level one = { 1, 0, 0, 0 };
+    return p->row_levels ? p->level + p->copy_levels : &one;
+}
+
 /* Copies rows i ... n-1, each in all steps of the level `copy` or, if that is
  * NULL, in one piece, up to the first that has an index which is bad as it
  * stands; returns the number of that row, or n. Row 0 is the one at `line`, and
@@ -4577,14 +4583,12 @@ NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line,
 NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *data, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, const ndgi_span *slots, int policy, ndg_report *r) {
-    static const ndg_level one = { 1, 0, 0, 0 };
-    const ndg_level *step = p->row_levels ? p->level + p->copy_levels : &one;
+    const ndg_level *step = ndgi_row_loop(p);
     ndgi_reader      q;
-    const ptrdiff_t  start = first;
-    ptrdiff_t        i, n = 0, at;
+    ptrdiff_t        i, n, at;
     ndgi_walk        row;
 #if !NDGI_FAST
-    const ndg_level *copy = p->copy_levels ? p->level : &one;
+    const ndg_level *copy = p->copy_levels ? p->level : 0;
     const int        good = out && p->depth && p->copy_levels < 2
                          && !(p->index_mask | p->index_add)
                          && (!slots
@@ -4594,14 +4598,13 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
     ndgi_gather_reader(&q, p, indices, policy, r);
     ndgi_walk_start(&row, step, p->row_levels + !p->row_levels, first);
     for (; first < last; first += n) {
-        if (first > start) ndgi_walk_next(&row, 0, n);
         n = ndgi_min(last - first, step->extent - *row.digit);
         for (i = 0; i < n; i++) {
             ptrdiff_t from = row.source, to = row.out;
             int       found;
 #if !NDGI_FAST
             if (good)
-                i = q.depth == 1 && copy == &one
+                i = q.depth == 1 && !copy
                   ? ndgi_run_good(&row, 0, p->run_bytes, &q, out, data, i, n, 1,
                                   slots != 0)
                   : ndgi_run_good(&row, copy, p->run_bytes, &q, out, data, i, n,
@@ -4623,6 +4626,7 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
             else ndgi_fill_all(p->level, p->copy_levels, out + to,
                                p->run_bytes, policy, q.fill, q.fill_bytes);
         }
+        if (first + n < last) ndgi_walk_next(&row, 0, n);
     }
 }
 
@@ -4650,8 +4654,7 @@ static int ndgi_job_pays(const ndg_gather_plan *p, ptrdiff_t n) {
 static uintptr_t ndgi_plan_job(ndgi_job *j, const ndg_gather_plan *p,
         const ndgi_byte *out, const ndgi_byte *indices, int policy,
         ndg_report *r) {
-    static const ndg_level one = { 1, 0, 0, 0 };
-    const ndg_level *rows = p->row_levels ? p->level + p->copy_levels : &one;
+    const ndg_level *rows = ndgi_row_loop(p);
     const int        levels = p->row_levels ? p->row_levels : 1;
     uintptr_t        align = (uintptr_t)out;
     int              k;
@@ -4723,12 +4726,10 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
 NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
         const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n,
         int scatter) {
-    static const ndg_level one = { 1, 0, 0, 0 };
-    const ndg_level *step = p->row_levels ? p->level + p->copy_levels : &one;
-    ndgi_reader      q;
-    ndgi_walk        row;
+    ndgi_reader q;
+    ndgi_walk   row;
     ndgi_gather_reader(&q, p, ndgi_base(indices), p->policy, 0);
-    ndgi_walk_start(&row, step, 1, first);
+    ndgi_walk_start(&row, ndgi_row_loop(p), 1, first);
     return ndgi_run_good(&row, p->copy_levels ? p->level : 0, p->run_bytes, &q,
                          (ndgi_byte *)out, (const ndgi_byte *)data, 0, n,
                          q.depth, scatter);

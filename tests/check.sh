@@ -279,12 +279,12 @@ if wanted sanitize; then
     [ -z "$BRIEF" ] || tests=$(echo "$tests" | grep -e _hostile_ -e _refusals \
         -e _api -e _oracle -e _scatter -e _change -e _engine_partition)
     cases=50000; [ -z "$BRIEF" ] || cases=15000
+    asan='-fsanitize=address,undefined -fno-sanitize-recover=undefined'
     # shellcheck disable=SC2046,SC2086
     for c in $(all $latest); do
         if works "$c" -fsanitize=address,undefined; then
             suite "ASan and UBSan, $c" "$c" -O1 -g $loose \
-                -DORACLE_CASES=$cases \
-                -fsanitize=address,undefined -fno-sanitize-recover=undefined
+                -DORACLE_CASES=$cases $asan
             if [ -n "$lanes" ]; then continue; fi
             # Once: that of a processor without vectors, the small engine and,
             # unless WHOLE, what compiles an engine of its own.
@@ -292,13 +292,11 @@ if wanted sanitize; then
             [ -n "$WHOLE" ] || tests=$(echo "$tests" | grep -vx -e test_hooks \
                 -e test_moving -e test_cover_stream -e test_counts)
             step "one lane, $c" "$c" -std=c99 -O1 -g $loose -DNDGI_SIMD=0 -I. \
-                -fsanitize=address,undefined -fno-sanitize-recover=undefined \
-                tests/library/test_loops.c -o $B/test_loops_lane &&
+                $asan tests/library/test_loops.c -o $B/test_loops_lane &&
                 step "one lane, $c" $B/test_loops_lane
             for t in test_hostile_gather test_hostile_partition test_scatter; do
                 step "small engine, $c" "$c" -std=c99 -O1 -g $loose \
-                    -DNDG_SMALL=1 -I. -fsanitize=address,undefined \
-                    -fno-sanitize-recover=undefined tests/library/$t.c \
+                    -DNDG_SMALL=1 -I. $asan tests/library/$t.c \
                     -o $B/${t}_small && step "small engine, $c" $B/${t}_small
             done
         else

@@ -145,6 +145,14 @@ static void nulls(void)
     CHECK(ndg_scatter_check(&plan, NULL, 0, 0, &r) == NDG_OK);
     CHECK(ndg_scatter_fits(&plan, box, 48, NULL, NULL, 0, 3, &r) == NDG_OK);
     begin();
+    desc.indices = ndg_dims2(0, 1);                 /* of slices in pieces */
+    desc.out = ndg_strided3(3, 12, 2, 6, 2, 1);
+    desc.elem_size = 1;
+    CHECK(plan_is_made());
+    memset(box, FRESH, 64);
+    CHECK(ndg_scatter_run(&plan, box, 48, NULL, NULL, &r) == NDG_OK);
+    CHECK(box[0] == 0 && box[2] == FRESH && box[31] == 0 && box[32] == FRESH);
+    begin();
     desc.indices = ndg_dims2(3, 0);                 /* vectors of nothing */
     CHECK(ndg_scatter_nd(box, 48, box + 64, NULL, &desc, &r) == NDG_OK);
     begin();
