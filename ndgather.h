@@ -1101,18 +1101,18 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *   desc   is checked and folded into levels: a plan    >>gather-plan >>layout
  *          the plan names the loop that suits it        >>choose
  *   run    refuses what it must     >>gather-run >>scatter-run >>stitch-run ...
- *          few rows go to their loop at once, and what is left one by one
+ *          few rows go to their loop at once, indices of other types and from
+ *          the end as 32-bit numbers; what is left goes one by one >>numbers
  *          more rows go to a job, which takes block after block:    >>jobs
  *          - indices that count up: one copy
  *          - indices that the fused loop reads: index, address, copy   >>loops
- *          - other types, and indices from the end: read as 32-bit
- *            numbers, then the fused loop                           >>numbers
  *          - bad rows by one index or by packed pairs, if they are
  *            filled, skipped or dropped: without a branch            >>loops
  *          - rows by one index of which a range wants some: a ring   >>loops
- *          - other bad rows, rows in several pieces, and far rows that
- *            the fused loop does not prefetch: chunks, in which all
- *            indices are read, then judged, then all rows moved     >>chunks
+ *          - other indices, other bad rows, rows in several pieces, and
+ *            far rows that the fused loop does not prefetch: chunks, in
+ *            which all indices are read, then judged, then all rows
+ *            moved                                                  >>chunks
  *          ndgi_judge decides what becomes of one row under any policy. It is
  *          the small engine, and every loop must agree with it      >>judge
  *
@@ -1794,19 +1794,22 @@ static void ndgi_copy_line(ndgi_byte *to, ptrdiff_t to_step,
 }
 #endif
 
-/* Does what ndgi_fill does in each step of the levels. The fast engine fills
- * one piece of the innermost level and copies it to the others. */
+/* Does what ndgi_fill does in each step of the levels, at once in those of an
+ * innermost level that is packed. Otherwise the fast engine fills one piece of
+ * that level and copies it to the others. */
 static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
         ptrdiff_t bytes, int policy, const ndgi_byte *fill,
         ptrdiff_t fill_bytes) {
-    const int line = NDGI_FAST & (levels > 0);
+    const int packed = levels > 0 && level->out == bytes;
+    const int line = packed | (NDGI_FAST & (levels > 0));
     ndgi_walk at;
+    if (packed) bytes *= level->extent;
     if (policy != NDG_ZERO && policy != NDG_FILL) return;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
         ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
 #if NDGI_FAST
-        if (line && level->extent > 1)
+        if (line && !packed && level->extent > 1)
             ndgi_copy_line(to + (at.out + level->out), level->out, to + at.out,
                            0, level->extent - 1, bytes);
 #endif
@@ -2275,11 +2278,12 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
 
 /* ---- >>loops: rows in one piece ------------------------------------------*/
 /* What ndg_loop.loop may be. NDGI_ANY: rows of any kind, by chunks; plans
- * filled in by hand have this. NDGI_FUSED: rows in one piece, of one to four
- * indices. NDGI_BATCHES: the same in batches of few rows, each with its own
- * table. NDGI_NUMBERS: the same by indices that are first read as 32-bit
- * numbers. */
-enum { NDGI_ANY = 0, NDGI_FUSED, NDGI_BATCHES, NDGI_NUMBERS };
+ * filled in by hand have this. NDGI_NUMBERS: the same; but few rows, in one
+ * piece and of one to four indices, go by the fused loop once these are read
+ * as 32-bit numbers. NDGI_FUSED: such rows by indices that the loop itself can
+ * read. NDGI_BATCHES: the same in batches of few rows, each with its own
+ * table. */
+enum { NDGI_ANY = 0, NDGI_NUMBERS, NDGI_FUSED, NDGI_BATCHES };
 
 /* The rows that one loop moves. On one side, the line, they lie in even steps;
  * on the other, the table, where their index rows say. A gather reads the table
@@ -3188,10 +3192,10 @@ NDGI_INLINE ndgi_lanes ndgi_judge_lanes(ndgi_lanes x, const ndgi_axis *axis,
 }
 
 /* Reads up to `most` of the next n index rows as numbers: first all of one
- * component, then all of the next, `most` apart. Prefetches far rows. Returns
- * how many rows it read. */
+ * component, then all of the next, `most` apart. Returns how many rows it
+ * read. */
 static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
-        ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n, int ask) {
+        ptrdiff_t most, const ndgi_byte *p, ptrdiff_t n) {
     const int pair = ndgi_is_pair(s->type, s->depth, s->step, s->next);
     ndgi_axis any = NDG_ZERO_INIT;           /* which judges nothing */
     ptrdiff_t i;
@@ -3208,69 +3212,33 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
             NDG_MEMCPY(to + i, &x, sizeof x);
         }
     }
-    for (i = 0; ask && i < n; i++) {
-        uintptr_t row = s->table;
-        for (k = 0; k < s->depth; k++)
-            row += (uintptr_t)s->stride[k] * (uintptr_t)number[k * most + i];
-        ndgi_prefetch(row, s->bytes, s->kind);
-    }
     return n;
 }
 
-/* Does what ndgi_run_numbers does, for rows so few that no preparation pays. */
-static ptrdiff_t ndgi_run_singly(const ndgi_rows *s, ptrdiff_t n) {
-    const int        shift = s->type < NDG_U8 ? 64 - 8 * s->width : 0;
-    const ndgi_byte *row = s->indices;
-    ptrdiff_t        i;
-    int              k;
-    for (i = 0; i < n; i++, row = ndgi_from(row, s->next)) {
-        const ndgi_byte *p = row;
-        uintptr_t        at = s->table;
-        for (k = 0; k < s->depth; k++, p = ndgi_from(p, s->step)) {
-            int64_t v = (int64_t)ndgi_signed(ndgi_index(p, s->width), shift);
-            if (s->ends && v < 0) v += s->extent[k];
-            if (!NDG_INDEX_GOOD(v, s->extent[k])) return i;
-            at += (uintptr_t)v * (uintptr_t)s->stride[k];
-        }
-        NDG_MEMCPY((ndgi_byte *)(s->line + (uintptr_t)(i * s->line_step)),
-                   (const ndgi_byte *)at, (size_t)s->bytes);
-    }
-    return n;
-}
-
-/* Does what ndgi_run_fused does, by indices of any type, also from the end.
- * While some rows are copied the next ones are prefetched. Changes s. */
-NDGI_HOT ptrdiff_t ndgi_run_many(ndgi_rows *s, ptrdiff_t n, int ask) {
-    const ndgi_byte *p = s->indices;
-    const ptrdiff_t  most = s->depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2;
-    int32_t          number[2][2 * NDGI_AHEAD];
-    ndgi_rows        now = *s;
-    ptrdiff_t        next = ndgi_next_numbers(s, number[0], most, p, n, ask);
-    ptrdiff_t        found = next, done = 0;
-    int              k = 0;
+/* Does what ndgi_run_fused does for a gather, by indices of any type, also from
+ * the end. More than some hundred rows are faster by chunks. */
+NDGI_HOT ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n) {
+    const ptrdiff_t most = s->depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2;
+    int32_t         number[2 * NDGI_AHEAD];
+    ndgi_rows       now = *s;
+    ptrdiff_t       done = 0, found, copied;
+    now.indices = (const ndgi_byte *)number;
     now.width = 4;
     now.next = 4;
     now.step = 4 * most;
     now.limit = (uint64_t)s->extent[0];
     now.ends = 0;
     now.tight = s->tight && s->depth == 1;
-    for (;; k = !k) {
-        const ptrdiff_t here = next;
-        ptrdiff_t       copied;
-        next = found == n ? 0 : ndgi_next_numbers(s, number[!k], most,
-                ndgi_from(p, found * s->next), n - found, ask);
-        found += next;
-        now.indices = (const ndgi_byte *)number[k];
-        now.left = here;
-        copied = ndgi_run_fused(&now, here, 0, 0, 0);
+    do {
+        found = ndgi_next_numbers(s, number, most,
+                                  ndgi_from(s->indices, done * s->next),
+                                  n - done);
+        now.left = found;
+        copied = ndgi_run_fused(&now, found, 0, 0, 0);
         done += copied;
-        if (copied < here || !next) return done;
-        now.line += (uintptr_t)(here * s->line_step);
-    }
-}
-
-static ptrdiff_t ndgi_run_numbers(ndgi_rows *s, ptrdiff_t n, int ask) {
-    return n < NDGI_FEW ? ndgi_run_singly(s, n) : ndgi_run_many(s, n, ask);
+        now.line += (uintptr_t)(copied * s->line_step);
+    } while (copied == found && done < n);
+    return done;
 }
 
 /* ---- >>chunks: rows of any kind, some at a time --------------------------*/
@@ -3889,14 +3857,14 @@ static ptrdiff_t ndgi_run_bad(const ndgi_job *j, ptrdiff_t n, int what) {
     int32_t          number[NDGI_CHUNK];
     ptrdiff_t        i, m, bads = 0;
     ndgi_rows        now = j->s;
-    if (ndgi_is_packed(&now) && !now.ends)
+    if (ndgi_is_packed(&now))
         return ndgi_run_instead(&now, n, j->sub, what);
     now.indices = (const ndgi_byte *)number;
     now.limit = (uint64_t)*now.extent;
     now.width = 4;
     for (i = 0; i < n; i += m) {
         m = ndgi_next_numbers(&j->s, number, NDGI_CHUNK,
-                              ndgi_from(p, i * j->s.next), n - i, 0);
+                              ndgi_from(p, i * j->s.next), n - i);
         bads += ndgi_run_instead(&now, m, j->sub, what);
         now.line += (uintptr_t)(m * now.line_step);
     }
@@ -3938,16 +3906,14 @@ static int ndgi_has_far(const ndgi_job *j) {
  * ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         int plain) {
-    const int       numbers = !scatter && !plain && j->loop == NDGI_NUMBERS;
     const int       batches = !scatter && !plain && j->loop == NDGI_BATCHES;
-    const int       one = plain || (j->q.depth == 1 && !numbers);
+    const int       one = plain || j->q.depth == 1;
     const ptrdiff_t left = batches && j->step.source == 0 ? ndgi_rows_near(j)
                                                           : ndgi_rows_left(j);
     ptrdiff_t       n = ndgi_min(left, 2048);
     ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
     const int       remote = !done && !chunks && j->cold && left > j->s.ahead
                           && (!one || batches || !ndgi_is_near(j, n));
-    const int       asks = remote && !numbers;
     const int       passes = j->passes && !batches && (scatter || !remote);
     if (remote) n = ndgi_min(left, 16 * 1024);
     if (done) {
@@ -3958,14 +3924,13 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         done = ndgi_run_ring(j, n);
         ndgi_advance(j, done);
         if (done < n) ndgi_run_chunks(j, ndgi_min(n - done, NDGI_BLOCK), 0);
-    } else if (chunks || (asks && !ndgi_has_far(j))) {
+    } else if (chunks || (remote && !ndgi_has_far(j))) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row, plain);
     } else {
-        if (asks) n = ndgi_min(n, left - j->s.ahead);
+        if (remote) n = ndgi_min(n, left - j->s.ahead);
         for (;;) {
             ndgi_stand(j, n);
-            done = numbers ? ndgi_run_numbers(&j->s, n, remote)
-                           : ndgi_run_fused(&j->s, n, asks, scatter, plain);
+            done = ndgi_run_fused(&j->s, n, remote, scatter, plain);
             ndgi_advance(j, done);
             n -= done;
             j->credit = ndgi_min(j->credit + done, 4 * NDGI_SELDOM);
@@ -3983,10 +3948,10 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
  * several pieces, or that are scattered to a part of out, unless the ring takes
  * them; rows of several lines, unless they have one index of 4 or 8 bytes and
  * are near or prefetched; and far rows of more than two lines with several
- * indices or with numbers. */
+ * indices. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
-    const int one = j->q.depth == 1 && j->loop != NDGI_NUMBERS;
-    if (!j->out || j->levels > 0 || j->loop == NDGI_ANY) return 1;
+    const int one = j->q.depth == 1;
+    if (!j->out || j->levels > 0 || j->loop < NDGI_FUSED) return 1;
     if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
                                     || (j->cold && !j->ask))) return 1;
     if (j->scatter) return !j->whole;
@@ -4022,7 +3987,7 @@ static int ndgi_passes(const ndgi_job *j) {
     const ndgi_rows *s = &j->s;
     if (j->scatter) return s->depth == 1;
     if (s->kind >= NDGI_CALL || (j->q.mask | j->q.add)) return 0;
-    if (s->depth == 2) return ndgi_is_packed(s) && !s->ends;
+    if (s->depth == 2) return ndgi_is_packed(s);
     return s->depth == 1 && s->line_step == s->bytes && *s->stride == s->bytes
         && *s->extent <= NDGI_NUMBER_EXTENT;
 }
@@ -4547,9 +4512,10 @@ static const ndg_level *ndgi_row_loop(const ndg_gather_plan *p) {
 
 /* Copies rows i ... n-1, each in all steps of the level `copy` or, if that is
  * NULL, in one piece, up to the first that has an index which is bad as it
- * stands; returns the number of that row, or n. Row 0 is the one at `line`, and
- * the others follow it in the innermost loop. Where a bad row would be may lie
- * beyond all addresses, so none is made of it. */
+ * stands; returns the number of that row, or n. Only the fast engine counts
+ * negatives from the end here: that takes 92 bytes on a Cortex-M0+. Row 0 is
+ * the one at `line`, and the others follow it in the innermost loop. Where a
+ * bad row would be may lie beyond all addresses, so none is made of it. */
 NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line,
         const ndg_level *copy, ptrdiff_t bytes, const ndgi_reader *q,
         ndgi_byte *out, const ndgi_byte *data, ptrdiff_t i, ptrdiff_t n,
@@ -4563,7 +4529,8 @@ NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line,
         ptrdiff_t        at = 0;
         int              k = 0;
         do {
-            const int64_t v = ndgi_load(p + k * q->step, q->type);
+            int64_t v = ndgi_load(p + k * q->step, q->type);
+            if (NDGI_FAST && q->negative && v < 0) v += q->extent[k];
             if (!NDG_INDEX_GOOD(v, q->extent[k])) return i;
             at += (ptrdiff_t)v * q->stride[k];
         } while (++k < depth);
@@ -4741,7 +4708,8 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
         const void *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t n) {
     ndgi_rows s;
-    if (p->copy_levels || !p->loop.loop)
+    if (p->copy_levels || p->loop.loop == NDGI_ANY
+        || (p->loop.loop == NDGI_NUMBERS && n < NDGI_FEW))
         return ndgi_run_steps(p, out, params, indices, first, n, 0);
     if (n == 1 && p->loop.row_bytes && p->loop.loop == NDGI_FUSED) {
         ndgi_rows one;            /* whose address no function gets */
@@ -4749,7 +4717,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
         return ndgi_run_one(&one, 0);
     }
     ndgi_plan_rows(&s, p, out, params, indices, first, n);
-    return p->loop.loop == NDGI_NUMBERS ? ndgi_run_numbers(&s, s.left, 0)
+    return p->loop.loop == NDGI_NUMBERS ? ndgi_run_numbers(&s, n)
                                         : ndgi_run_fused(&s, n, 0, 0, 0);
 }
 
