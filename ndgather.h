@@ -2278,11 +2278,11 @@ NDGI_INLINE void ndgi_prefetch(uintptr_t row, ptrdiff_t bytes, int kind) {
 
 /* ---- >>loops: rows in one piece ------------------------------------------*/
 /* What ndg_loop.loop may be. NDGI_ANY: rows of any kind, by chunks; plans
- * filled in by hand have this. NDGI_NUMBERS: the same; but few rows, in one
- * piece and of one to four indices, go by the fused loop once these are read
- * as 32-bit numbers. NDGI_FUSED: such rows by indices that the loop itself can
- * read. NDGI_BATCHES: the same in batches of few rows, each with its own
- * table. */
+ * filled in by hand have this. NDGI_NUMBERS: the same; but few rows (yet
+ * NDGI_FEW or more), in one piece and of one to four indices, go by the fused
+ * loop once these are read as 32-bit numbers. NDGI_FUSED: such rows by indices
+ * that the loop itself can read. NDGI_BATCHES: the same in batches of few rows,
+ * each with its own table. */
 enum { NDGI_ANY = 0, NDGI_NUMBERS, NDGI_FUSED, NDGI_BATCHES };
 
 /* The rows that one loop moves. On one side, the line, they lie in even steps;
@@ -3236,7 +3236,7 @@ NDGI_HOT ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n) {
         now.left = found;
         copied = ndgi_run_fused(&now, found, 0, 0, 0);
         done += copied;
-        now.line += (uintptr_t)(copied * s->line_step);
+        now.line += (uintptr_t)copied * (uintptr_t)s->line_step;
     } while (copied == found && done < n);
     return done;
 }
@@ -3945,10 +3945,10 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
 }
 
 /* True if all rows go through chunks: rows that are only checked, that are in
- * several pieces, or that are scattered to a part of out, unless the ring takes
- * them; rows of several lines, unless they have one index of 4 or 8 bytes and
- * are near or prefetched; and far rows of more than two lines with several
- * indices. */
+ * several pieces, whose indices no loop reads, or that are scattered to a part
+ * of out, unless the ring takes them; rows of several lines, unless they have
+ * one index of 4 or 8 bytes and are near or prefetched; and far rows of more
+ * than two lines with several indices. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1;
     if (!j->out || j->levels > 0 || j->loop < NDGI_FUSED) return 1;
@@ -4512,10 +4512,10 @@ static const ndg_level *ndgi_row_loop(const ndg_gather_plan *p) {
 
 /* Copies rows i ... n-1, each in all steps of the level `copy` or, if that is
  * NULL, in one piece, up to the first that has an index which is bad as it
- * stands; returns the number of that row, or n. Only the fast engine counts
- * negatives from the end here: that takes 92 bytes on a Cortex-M0+. Row 0 is
- * the one at `line`, and the others follow it in the innermost loop. Where a
- * bad row would be may lie beyond all addresses, so none is made of it. */
+ * stands (in the fast engine, or counted from the end: that takes 92 bytes on a
+ * Cortex-M0+); returns the number of that row, or n. Row 0 is the one at
+ * `line`, and the others follow it in the innermost loop. Where a bad row would
+ * be may lie beyond all addresses, so none is made of it. */
 NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line,
         const ndg_level *copy, ptrdiff_t bytes, const ndgi_reader *q,
         ndgi_byte *out, const ndgi_byte *data, ptrdiff_t i, ptrdiff_t n,
@@ -4688,8 +4688,8 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->ends = ndgi_ends(p->negative, p->index_type);
 }
 
-/* Runs n rows of one level, or for which there is no loop, up to the first bad
- * one; returns how many. */
+/* Runs n rows of one level, for which there is no loop, or that are fewer than
+ * NDGI_FEW, up to the first bad one; returns how many. */
 NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
         const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n,
         int scatter) {
