@@ -4530,7 +4530,9 @@ NDGI_INLINE ptrdiff_t ndgi_run_good(const ndgi_walk *line,
         int              k = 0;
         do {
             int64_t v = ndgi_load(p + k * q->step, q->type);
-            if (NDGI_FAST && q->negative && v < 0) v += q->extent[k];
+#if NDGI_FAST
+            if (q->negative && v < 0) v += q->extent[k];
+#endif
             if (!NDG_INDEX_GOOD(v, q->extent[k])) return i;
             at += (ptrdiff_t)v * q->stride[k];
         } while (++k < depth);
