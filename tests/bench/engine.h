@@ -120,6 +120,7 @@ static const void *desc_of(job *j, int op)
 {
     if (op == PLAN_STITCH)    return &j->stitch;
     if (op == PLAN_PARTITION) return &j->partition;
+    if (op == PLAN_SCATTER)   return &j->scatter;
     return &j->gather;
 }
 
@@ -132,11 +133,12 @@ static int make_plan(job *j, int op)
     j->plan_desc = desc_of(j, op);
     if (!j->gather.elem_size)    j->gather.elem_size = j->row;
     if (!j->partition.elem_size) j->partition.elem_size = j->row;
-    j->stitch.elem_size = j->row;
-    j->gather.index_type = j->type;
+    j->stitch.elem_size = j->scatter.elem_size = j->row;
+    j->gather.index_type = j->scatter.index_type = j->type;
     j->stitch.index_type = j->partition.index_type = j->type;
     j->gather.policy = j->stitch.policy = j->partition.policy = j->policy;
-    j->gather.negative = j->negative;
+    j->scatter.policy = j->policy;
+    j->gather.negative = j->scatter.negative = j->negative;
     memcpy(j->gather.fill, fill_row, sizeof j->gather.fill);
     for (i = 0; i < HERE; i++) {
         memset(j->room, 0, ROOM);
@@ -153,7 +155,8 @@ static void begin_job(job *j, int kind, int type, ptrdiff_t row, ptrdiff_t n)
     memset(j, 0, sizeof *j);
     j->kind = kind;
     j->ours = kind == STITCH    ? RUN_STITCH
-            : kind == PARTITION ? RUN_PARTITION : RUN_GATHER;
+            : kind == PARTITION ? RUN_PARTITION
+            : kind == SCATTER   ? RUN_SCATTER : RUN_GATHER;
     j->type = type;
     j->row = j->dim[ROW] = row;
     j->n = j->index_rows = n;

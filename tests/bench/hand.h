@@ -23,9 +23,13 @@ static int size_at(ptrdiff_t size)
     return i;
 }
 
-/* ---- gather, gather_nd of pairs and triples, negatives from the end ------*/
-/* K indices of type T at the head of each STEP bytes. */
-#define VECTOR_LOOP(name, T, STEP, SIZE)                                      \
+/* ---- gather, gather_nd, scatter_nd of one to three indices ---------------*/
+/* Row i from the table, or to it. */
+#define GET(row, SIZE) memcpy(out + i * SIZE, table + (row) * SIZE, SIZE)
+#define PUT(row, SIZE) memcpy(out + (row) * SIZE, table + i * SIZE, SIZE)
+
+/* K indices of type T at the head of each STEP bytes. A bad row: BAD. */
+#define VECTOR_LOOP(name, T, STEP, SIZE, MOVE, BAD)                           \
 HAND_HEAD(name##_##SIZE)                                                      \
 {                                                                             \
     const byte     *at = (const byte *)indices;                               \
@@ -34,13 +38,13 @@ HAND_HEAD(name##_##SIZE)                                                      \
     for (i = 0; i < n; i++) {                                                 \
         T v;                                                                  \
         memcpy(&v, at + i * STEP, sizeof v);                                  \
-        if ((uint64_t)v >= (uint64_t)rows) return i;                          \
-        memcpy(out + i * SIZE, table + (ptrdiff_t)v * SIZE, SIZE);            \
+        if ((uint64_t)v >= (uint64_t)rows) { BAD }                            \
+        MOVE((ptrdiff_t)v, SIZE);                                             \
     }                                                                         \
     return -1;                                                                \
 }
 
-#define VECTOR_PAIR(name, T, STEP, SIZE)                                      \
+#define VECTOR_PAIR(name, T, STEP, SIZE, MOVE, BAD)                           \
 HAND_HEAD(name##_##SIZE)                                                      \
 {                                                                             \
     const byte     *at = (const byte *)indices;                               \
@@ -50,29 +54,30 @@ HAND_HEAD(name##_##SIZE)                                                      \
         T v[2];                                                               \
         memcpy(v, at + i * STEP, sizeof v);                                   \
         if ((uint64_t)v[0] >= (uint64_t)d0 ||                                 \
-            (uint64_t)v[1] >= (uint64_t)d1) return i;                         \
-        memcpy(out + i * SIZE,                                                \
-               table + ((ptrdiff_t)v[0] * d1 + (ptrdiff_t)v[1]) * SIZE,       \
-               SIZE);                                                         \
+            (uint64_t)v[1] >= (uint64_t)d1) { BAD }                           \
+        MOVE((ptrdiff_t)v[0] * d1 + (ptrdiff_t)v[1], SIZE);                   \
     }                                                                         \
     return -1;                                                                \
 }
-#define FLAT_LOOP(t, T, SIZE) VECTOR_LOOP(flat_##t, T, sizeof(T), SIZE)
-#define PAIR_LOOP(t, T, SIZE) VECTOR_PAIR(pair_##t, T, 2 * sizeof(T), SIZE)
+#define END  return i;
+#define DROP continue;
+#define FLAT_LOOP(t, T, SIZE)                                                 \
+    VECTOR_LOOP(flat_##t, T, sizeof(T), SIZE, GET, END)
+#define PAIR_LOOP(t, T, SIZE)                                                 \
+    VECTOR_PAIR(pair_##t, T, 2 * sizeof(T), SIZE, GET, END)
 EIGHT_TYPES(FLAT_LOOP)
 EIGHT_TYPES(PAIR_LOOP)
-#define STRUCT_PAIRS(X)                                                       \
-    X(struct_pair_i32, int32_t, 16, 4)    X(struct_pair_i32, int32_t, 16, 12) \
-    X(struct_pair_i32, int32_t, 16, 64)   X(struct_pair_u16, uint16_t, 12, 4) \
-    X(struct_pair_u16, uint16_t, 12, 12)  X(struct_pair_u16, uint16_t, 12, 64)
-STRUCT_PAIRS(VECTOR_PAIR)
-VECTOR_PAIR(pair_i32, int32_t, 8, 32)
-VECTOR_LOOP(struct_i32, int32_t, 16, 4)
-VECTOR_LOOP(struct_i32, int32_t, 16, 12)
-VECTOR_LOOP(struct_i32, int32_t, 16, 64)
+#define STRUCT_PAIRS(SIZE)                                                    \
+    VECTOR_PAIR(struct_pair_i32, int32_t, 16, SIZE, GET, END)                 \
+    VECTOR_PAIR(struct_pair_u16, uint16_t, 12, SIZE, GET, END)                \
+    VECTOR_LOOP(struct_i32, int32_t, 16, SIZE, GET, END)
+STRUCT_PAIRS(4)
+STRUCT_PAIRS(12)
+STRUCT_PAIRS(64)
+VECTOR_PAIR(pair_i32, int32_t, 8, 32, GET, END)
 
-#define TRIPLE_LOOP(t, T, SIZE)                                               \
-HAND_HEAD(triple_##t##_##SIZE)                                                \
+#define VECTOR_TRIPLE(name, T, SIZE, MOVE)                                    \
+HAND_HEAD(name##_##SIZE)                                                      \
 {                                                                             \
     const T        *at = (const T *)indices;                                  \
     const ptrdiff_t d0 = dim[0], d1 = dim[1], d2 = dim[2];                    \
@@ -81,13 +86,27 @@ HAND_HEAD(triple_##t##_##SIZE)                                                \
         const T a = at[3 * i], b = at[3 * i + 1], c = at[3 * i + 2];          \
         if ((uint64_t)a >= (uint64_t)d0 || (uint64_t)b >= (uint64_t)d1 ||     \
             (uint64_t)c >= (uint64_t)d2) return i;                            \
-        memcpy(out + i * SIZE,                                                \
-               table + (((ptrdiff_t)a * d1 + (ptrdiff_t)b) * d2 +             \
-                        (ptrdiff_t)c) * SIZE, SIZE);                          \
+        MOVE(((ptrdiff_t)a * d1 + (ptrdiff_t)b) * d2 + (ptrdiff_t)c, SIZE);   \
     }                                                                         \
     return -1;                                                                \
 }
+#define TRIPLE_LOOP(t, T, SIZE) VECTOR_TRIPLE(triple_##t, T, SIZE, GET)
 EIGHT_TYPES(TRIPLE_LOOP)
+
+#define PUT_LOOPS(SIZE)                                                       \
+    VECTOR_LOOP(put_u16, uint16_t, 2, SIZE, PUT, END)                         \
+    VECTOR_LOOP(put_i32, int32_t, 4, SIZE, PUT, END)                          \
+    VECTOR_LOOP(put_i64, int64_t, 8, SIZE, PUT, END)                          \
+    VECTOR_LOOP(put_drop, int32_t, 4, SIZE, PUT, DROP)                        \
+    VECTOR_LOOP(put_struct, int32_t, 16, SIZE, PUT, END)                      \
+    VECTOR_PAIR(put_pair_i32, int32_t, 8, SIZE, PUT, END)                     \
+    VECTOR_PAIR(put_pair_u16, uint16_t, 4, SIZE, PUT, END)                    \
+    VECTOR_PAIR(put_pair_drop, int32_t, 8, SIZE, PUT, DROP)                   \
+    VECTOR_TRIPLE(put_triple, int32_t, SIZE, PUT)
+PUT_LOOPS(4)
+PUT_LOOPS(12)
+PUT_LOOPS(16)
+PUT_LOOPS(64)
 
 #define END_LOOP(t, T, SIZE)                                                  \
 HAND_HEAD(end_##t##_##SIZE)                                                   \

@@ -38,7 +38,9 @@ typedef struct {
 typedef void run_fn(call *k);
 
 /* ---- a side --------------------------------------------------------------*/
-enum { PLAN_GATHER, PLAN_ND, PLAN_BATCH, PLAN_STITCH, PLAN_PARTITION };
+enum {
+    PLAN_GATHER, PLAN_ND, PLAN_BATCH, PLAN_STITCH, PLAN_PARTITION, PLAN_SCATTER
+};
 
 /* Bytes that a side's plan takes at most. Both sides have it at one place. */
 enum { ROOM = 2048 };
@@ -61,14 +63,14 @@ typedef int plan_fn(int op, void *room, const void *desc, void *report);
 /* RUN_SPLIT counts and moves; of RUN_PARTITION the parts are counted. */
 enum {
     RUN_GATHER, RUN_ROWS, RUN_ONCE, RUN_PLAN, RUN_STITCH, RUN_SPLIT,
-    RUN_PARTITION, WAYS
+    RUN_PARTITION, RUN_SCATTER, WAYS
 };
 
 typedef struct { origin from; plan_fn *plan; run_fn *run[WAYS]; } side;
 
 /* ---- a job ---------------------------------------------------------------*/
 enum {
-    GATHER, AXIS1, BATCH, ND, STITCH, PARTITION, ROWS, ONCE, PLAN, OPS
+    GATHER, AXIS1, BATCH, ND, STITCH, PARTITION, SCATTER, ROWS, ONCE, PLAN, OPS
 };
 
 /* Call number c uses window c & mask of its inputs, `step` bytes of indices
@@ -123,6 +125,9 @@ struct job {
     ndg_partition_desc partition;
     ndg_stitch_desc    stitch;
     ndg_gather_desc    gather;
+#if NDG_VERSION >= 10100
+    ndg_scatter_desc   scatter;
+#endif
 };
 
 static inline const byte *window(const job *j, long call)

@@ -13,6 +13,9 @@
 typedef char gather_plan_fits[sizeof(ndg_gather_plan) <= ROOM ? 1 : -1];
 typedef char stitch_plan_fits[sizeof(ndg_stitch_plan) <= ROOM ? 1 : -1];
 typedef char part_plan_fits[sizeof(ndg_partition_plan) <= ROOM ? 1 : -1];
+#if NDG_VERSION >= 10100
+typedef char put_plan_fits[sizeof(ndg_scatter_plan) <= ROOM ? 1 : -1];
+#endif
 
 static int side_plan(int op, void *room, const void *desc, void *report)
 {
@@ -28,7 +31,13 @@ static int side_plan(int op, void *room, const void *desc, void *report)
     case PLAN_PARTITION:
         return ndg_plan_partition((ndg_partition_plan *)room,
                                   (const ndg_partition_desc *)desc, r);
-    default:         return ndg_plan_gather(p, d, r);
+    case PLAN_GATHER: return ndg_plan_gather(p, d, r);
+#if NDG_VERSION >= 10100
+    case PLAN_SCATTER:
+        return ndg_plan_scatter_nd((ndg_scatter_plan *)room,
+                                   (const ndg_scatter_desc *)desc, r);
+#endif
+    default:         return -1;
     }
 }
 
@@ -176,11 +185,27 @@ static void run_partition(call *k)
     note(k, status, &report);
 }
 
+static void run_scatter(call *k)
+{
+    int status = -1;
+    ndg_report report = NDG_ZERO_INIT;
+#if NDG_VERSION >= 10100
+    const job *j = k->j;
+    const ndg_scatter_plan *plan = (const ndg_scatter_plan *)j->room;
+    long       r;
+    status = 0;
+    for (r = k->from; r < k->from + k->reps; r++)
+        status |= ndg_scatter_run(plan, j->out, j->out_bytes, j->table,
+                                  window(j, r), &report);
+#endif
+    note(k, status, &report);
+}
+
 extern const side SIDE;
 const side SIDE = {
     { SIDE_HASH, SIDE_LINES, SIDE_LAYOUT }, side_plan,
     { run_gather, run_rows, run_once, run_plan, run_stitch, run_split,
-      run_partition }
+      run_partition, run_scatter }
 };
 
 #endif

@@ -8,6 +8,7 @@
  *     fields    structs split by a field inside them
  *     few       stitches and partitions of few rows
  *     vectors   indices inside structs, packed pairs, in steps
+ *     scatter   scatter_nd by one to three indices, some of them bad
  *     runs      slices of several runs
  *     shares    1 to 99 % bad rows, beside ours with none
  *     blanks    the same, of slices that a bad row clears or fills
@@ -804,6 +805,82 @@ static void vector_cells(void)
             if (!quick || c == 1) try_vector(&vectors[i], form_counts[c]);
 }
 
+/* ---- scatter: rows to where index vectors say ----------------------------*/
+enum { PUT_COUNTS = 4, PUT_SIZES = 4 };
+static const int put_counts[PUT_COUNTS] = { 8, 64, 512, 4096 };
+static const int put_sizes[PUT_SIZES] = { 4, 12, 16, 64 };
+
+/* step: bytes between index rows. ratio: the goal. */
+static const struct {
+    const char *name;
+    int         type, depth, step, policy;
+    double      ratio;
+    hand_fn    *hand[PUT_SIZES];
+} puts_by[] = {
+#define PUT_OF(h) { h##_4, h##_12, h##_16, h##_64 }
+    { "one/i32",     NDG_I32, 1,  4, 0,        1.2, PUT_OF(put_i32) },
+    { "one/u16",     NDG_U16, 1,  2, 0,        1.2, PUT_OF(put_u16) },
+    { "one/i64",     NDG_I64, 1,  8, 0,        1.2, PUT_OF(put_i64) },
+    { "one/drop",    NDG_I32, 1,  4, NDG_DROP, 1.2, PUT_OF(put_drop) },
+    { "struct-one",  NDG_I32, 1, 16, 0,        1.5, PUT_OF(put_struct) },
+    { "pair/i32",    NDG_I32, 2,  8, 0,        1.2, PUT_OF(put_pair_i32) },
+    { "pair/u16",    NDG_U16, 2,  4, 0,        1.3, PUT_OF(put_pair_u16) },
+    { "pair/drop",   NDG_I32, 2,  8, NDG_DROP, 1.2, PUT_OF(put_pair_drop) },
+    { "triple",      NDG_I32, 3, 12, 0,        1.2, PUT_OF(put_triple) }
+};
+
+/* Out has 4096 rows, or 64 x 64, or 16 x 16 x 16. Of those that may be dropped
+ * an eighth is bad. */
+static int prepare_put(job *j, size_t by, int size, ptrdiff_t n)
+{
+    const ptrdiff_t rows = n + FORM_STEP * FORM_WINDOWS;
+    const ptrdiff_t step = puts_by[by].step;
+    ptrdiff_t i, extent;
+    int       k;
+    begin_job(j, SCATTER, puts_by[by].type, put_sizes[size], n);
+    j->depth = puts_by[by].depth;
+    j->policy = puts_by[by].policy;
+    extent = j->depth == 1 ? 4096 : j->depth == 2 ? 64 : 16;
+    j->dim[0] = j->dim[1] = j->dim[2] = extent;
+    j->out_bytes = 4096 * j->row;
+    j->index_step = step;
+    j->mask = FORM_WINDOWS - 1;
+    j->step = FORM_STEP * step;
+    for (i = 0; i < rows; i++) {
+        byte *at = mem.pool[0] + i * step;
+        for (k = 0; k < j->depth; k++)
+            put_index(at + k * type_width[j->type], j->type, below(extent));
+        if (j->policy && is_bad(1 / 8.0)) spoil_row(j, at);
+    }
+    set_hand(j, puts_by[by].hand[size], NULL);
+    j->scatter.out = ndg_dims(j->depth, j->dim, NULL);
+    j->scatter.indices = ndg_strided2(n, step, j->depth, type_width[j->type]);
+    j->scatter.gaps = NDG_GAPS_KEEP;
+    return make_plan(j, PLAN_SCATTER);
+}
+
+static void try_put(size_t by, int size, ptrdiff_t n)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "scatter/%s/%dB/n%d", puts_by[by].name,
+             put_sizes[size], (int)n);
+    if (!wanted(name)) return;
+    try_cell(name, prepare_put(&cur, by, size, n), n,
+             goal_of(n < 64 ? 1.5 : puts_by[by].ratio, n < 64 ? 12 : 0));
+}
+
+static void scatter_cells(void)
+{
+    size_t by;
+    int    size, c;
+    begin_family("scatter", "scatter_nd by one index, in structs of 16 bytes, "
+                 "by pairs and triples; drop: an eighth bad");
+    for (by = 0; by < sizeof puts_by / sizeof puts_by[0]; by++)
+        for (size = 0; size < PUT_SIZES; size++)
+            for (c = 0; c < PUT_COUNTS; c++)
+                if (!quick || c == 1) try_put(by, size, put_counts[c]);
+}
+
 /* ---- runs: slices of several runs ----------------------------------------*/
 /* Elements of 4 bytes. */
 static int plan_runs(job *j, ptrdiff_t runs, ptrdiff_t bytes, int packed)
@@ -992,6 +1069,7 @@ static void all_small_cells(void)
     field_cells();
     few_cells();
     vector_cells();
+    scatter_cells();
     run_cells();
     share_cells();
     blank_cells();
