@@ -2833,9 +2833,9 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
     if (s->depth == 2 && s->width == 4)
         return ndgi_fused(s, n, NDGI_PUT, kind, 4, 2, NDGI_STEPS);
-    if (s->depth == 2 && kind <= NDGI_16)
+    if (s->depth == 2 && kind <= NDGI_TO_64)
         return ndgi_fused(s, n, NDGI_PUT, kind, 2, 2, NDGI_STEPS);
-    if (s->depth == 3 && kind <= NDGI_16)
+    if (s->depth == 3 && kind <= NDGI_TO_64)
         return ndgi_fused(s, n, NDGI_PUT, kind, 4, 3, NDGI_STEPS);
     if (asks && kind <= NDGI_16)
         return ndgi_fused(s, n, NDGI_PUT_FAR, kind, s->width, 1, NDGI_STEPS);
@@ -3851,37 +3851,87 @@ static void ndgi_run_row(ndgi_job *j) {
 }
 
 /* Runs n rows of a gather by one index, bad ones too; returns how many are bad.
- * Indices that are not packed words of 4 bytes are read as numbers first. */
-static ptrdiff_t ndgi_run_bad(const ndgi_job *j, ptrdiff_t n, int what) {
-    const ndgi_byte *p = j->s.indices;
-    int32_t          number[NDGI_CHUNK];
-    ptrdiff_t        i, m, bads = 0;
-    ndgi_rows        now = j->s;
-    if (ndgi_is_packed(&now))
-        return ndgi_run_instead(&now, n, j->sub, what);
+ * Indices that are not packed words of 4 bytes, or that count from the end, are
+ * read as numbers first. */
+static ptrdiff_t ndgi_run_bad(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
+        int what) {
+    int32_t   number[NDGI_CHUNK];
+    ptrdiff_t i, m, bads = 0;
+    ndgi_rows now = *s;
+    if (!s->ends && ndgi_is_packed(s))
+        return ndgi_run_instead(s, n, sub, what);
     now.indices = (const ndgi_byte *)number;
     now.limit = (uint64_t)*now.extent;
     now.width = 4;
     for (i = 0; i < n; i += m) {
-        m = ndgi_next_numbers(&j->s, number, NDGI_CHUNK,
-                              ndgi_from(p, i * j->s.next), n - i);
-        bads += ndgi_run_instead(&now, m, j->sub, what);
+        m = ndgi_next_numbers(s, number, NDGI_CHUNK,
+                              ndgi_from(s->indices, i * s->next), n - i);
+        bads += ndgi_run_instead(&now, m, sub, what);
         now.line += (uintptr_t)(m * now.line_step);
     }
     return bads;
 }
 
+/* Runs n rows, bad ones too, as ndgi_passes says; returns how many are bad. */
+NDGI_INLINE ptrdiff_t ndgi_run_passes(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t sub, int policy, int scatter, int plain) {
+    const int what = policy == NDG_KEEP ? NDGI_SKIP : NDGI_FILL;
+    if (scatter) return ndgi_run_drops(s, n, sub);
+    if (plain || s->depth == 1) return ndgi_run_bad(s, n, sub, what);
+    return ndgi_run_instead2(s, n, sub, what);
+}
+
 /* Runs the next n rows, bad ones too, as ndgi_passes says. */
 NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
         int plain) {
-    const int what = j->keep ? NDGI_SKIP : NDGI_FILL;
     ptrdiff_t bads;
     ndgi_stand(j, n);
-    if (scatter) bads = ndgi_run_drops(&j->s, n, j->sub);
-    else if (plain || j->q.depth == 1) bads = ndgi_run_bad(j, n, what);
-    else bads = ndgi_run_instead2(&j->s, n, j->sub, what);
+    bads = ndgi_run_passes(&j->s, n, j->sub, j->q.policy, scatter, plain);
     ndgi_blame(&j->q, &j->at, j->row, n, bads, 0);
     ndgi_advance(j, n);
+}
+
+/* True if all rows of a scatter are wanted and near, in one piece or few, and
+ * the rows of a loop go to one table. */
+static int ndgi_has_places(const ndgi_job *j) {
+    return j->out && j->whole && !j->cold && j->step.out == 0
+        && (j->levels == 0 || j->level->extent < NDGI_FEW);
+}
+
+/* Scatters such rows, n of one loop, up to a chunk with an error; returns how
+ * many. What their indices say is found as places first, and these are the
+ * indices of the fused loop, for one copy step after the other. */
+NDGI_HOT ptrdiff_t ndgi_run_places(ndgi_job *j, ptrdiff_t n) {
+    const ptrdiff_t row = j->row, until = row + n;
+    ndgi_finder     f;
+    int32_t         place[NDGI_PLACES];
+    ndgi_walk       w;
+    ndgi_rows       now = j->s;
+    ndgi_finder_begin(&f, j);
+    now.indices = (const ndgi_byte *)place;
+    now.stride = &f.unit;
+    now.limit = (uint64_t)1 << 31;
+    now.depth = 1;
+    now.width = 4;
+    now.next = 4;
+    while (f.unit && j->row < until) {
+        const ptrdiff_t m = ndgi_min(until - j->row, NDGI_CHUNK);
+        const ptrdiff_t bads = ndgi_find_places(&f, place, m);
+        if (bads && j->fails) break;
+        ndgi_blame(&j->q, &j->at, j->row, m, bads, place);
+        now.left = m;
+        ndgi_walk_start(&w, j->level, j->levels, 0);
+        do {
+            now.line = (uintptr_t)j->table + (uintptr_t)j->at.source
+                     + (uintptr_t)w.source;
+            now.table = (uintptr_t)j->out + (uintptr_t)j->at.out - f.below
+                      + (uintptr_t)w.out;
+            if (bads) ndgi_run_drops(&now, m, j->sub);
+            else ndgi_run_fused(&now, m, 0, 1, 0);
+        } while (ndgi_walk_next(&w, 0, 1));
+        ndgi_advance(j, m);
+    }
+    return j->row - row;
 }
 
 /* True if the rows that a range of a scatter wants go by the ring. */
@@ -3924,6 +3974,9 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         done = ndgi_run_ring(j, n);
         ndgi_advance(j, done);
         if (done < n) ndgi_run_chunks(j, ndgi_min(n - done, NDGI_BLOCK), 0);
+    } else if (scatter && chunks && ndgi_has_places(j)) {
+        n -= ndgi_run_places(j, n);
+        if (n) ndgi_run_chunks(j, n, 0);
     } else if (chunks || (remote && !ndgi_has_far(j))) {
         ndgi_run_chunks(j, runs || remote ? n : j->until - j->row, plain);
     } else {
@@ -3939,8 +3992,9 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
             j->credit -= NDGI_SELDOM;
             if (--n == 0 || j->q.r->status) return;
         }
-        if (n && passes) ndgi_run_rest(j, n, scatter, plain);
-        else if (n) ndgi_run_chunks(j, n, plain);
+        if (n && passes) { ndgi_run_rest(j, n, scatter, plain); return; }
+        if (n && scatter && ndgi_has_places(j)) n -= ndgi_run_places(j, n);
+        if (n) ndgi_run_chunks(j, n, plain);
     }
 }
 
@@ -3981,15 +4035,46 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
-/* True if ndgi_run_rest takes the bad rows of this job, which fills or skips
- * or, in a scatter, drops them. */
-static int ndgi_passes(const ndgi_job *j) {
-    const ndgi_rows *s = &j->s;
-    if (j->scatter) return s->depth == 1;
-    if (s->kind >= NDGI_CALL || (j->q.mask | j->q.add)) return 0;
+/* True if ndgi_run_passes takes bad rows, which it fills or skips or, in a
+ * scatter, drops. */
+static int ndgi_passes(const ndgi_rows *s, const ndgi_reader *q, int scatter) {
+    if (q->policy != NDG_ZERO && q->policy != NDG_FILL && q->policy != NDG_KEEP)
+        return 0;
+    if (scatter) return s->depth == 1;
+    if (s->kind >= NDGI_CALL || (q->mask | q->add)) return 0;
     if (s->depth == 2) return ndgi_is_packed(s);
     return s->depth == 1 && s->line_step == s->bytes && *s->stride == s->bytes
         && *s->extent <= NDGI_NUMBER_EXTENT;
+}
+
+/* Returns where in `spare` sub is; what fills a bad row is there for rows of
+ * `bytes` bytes. */
+static uintptr_t ndgi_sub(ndgi_spare *spare, const ndgi_reader *q,
+        ptrdiff_t bytes) {
+    const uintptr_t sub = ((uintptr_t)spare + NDGI_SHORT - 1)
+                        & ~(uintptr_t)(NDGI_SHORT - 1);
+    if (q->policy == NDG_ZERO || q->policy == NDG_FILL)
+        ndgi_fill((ndgi_byte *)sub, bytes, q->policy, q->fill, q->fill_bytes);
+    return sub;
+}
+
+/* Runs few rows, bad ones too, without a job; returns whether it can. The first
+ * of them is row `first`, and in even steps from row 0 of the reader. */
+NDGI_INLINE int ndgi_pass_few(ndgi_rows *s, const ndgi_reader *q,
+        ptrdiff_t first, ptrdiff_t n, int scatter, int plain) {
+    ndgi_spare spare;
+    ptrdiff_t  bads;
+    s->extent = q->extent;
+    s->type = q->type;
+    s->next = q->next;
+    s->step = q->step;
+    s->ends = q->negative;
+    s->left = n;
+    if (!ndgi_passes(s, q, scatter)) return 0;
+    bads = ndgi_run_passes(s, n, ndgi_sub(&spare, q, s->bytes), q->policy,
+                           scatter, plain);
+    ndgi_blame_line(q, first, n, bads);
+    return 1;
 }
 
 /* Prepares a job whose reader, arrays, rows and levels are set. align: the
@@ -4011,9 +4096,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->s.ends = q->negative;
     j->keep = !fills && !j->place;
     j->fails = q->policy == NDG_DEFAULT || q->policy == NDG_ERROR;
-    j->sub = ((uintptr_t)spare + NDGI_SHORT - 1) & ~(uintptr_t)(NDGI_SHORT - 1);
-    if (fills) ndgi_fill((ndgi_byte *)j->sub, NDGI_SHORT, q->policy, q->fill,
-                         q->fill_bytes);
+    j->sub = ndgi_sub(spare, q, NDGI_SHORT);
     j->s.width = (int)ndgi_type_bytes(q->type);
     j->s.type = q->type;
     j->s.depth = q->depth;
@@ -4027,7 +4110,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->s.kind = ndgi_kind(j->s.bytes);
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
-    j->passes = (fills || q->policy == NDG_KEEP) && ndgi_passes(j);
+    j->passes = ndgi_passes(&j->s, q, j->scatter);
     j->ask = j->cold && j->s.bytes < 2048;
     j->most = j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
@@ -4723,6 +4806,27 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
                                         : ndgi_run_fused(&s, n, 0, 0, 0);
 }
 
+/* Runs rows first ... last-1, few and of one level, of which the first is bad,
+ * from where or to where their indices say; returns whether it can. */
+NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
+        const void *data, const void *indices, ptrdiff_t first, ptrdiff_t last,
+        int scatter, ndg_report *r) {
+    const ndg_level *row = ndgi_row_loop(p);
+    const int        loop = p->loop.loop;
+    ndgi_reader      q;
+    ndgi_rows        s;
+    if (p->copy_levels || p->row_levels > 1 || (loop != NDGI_FUSED
+            && (scatter || loop != NDGI_NUMBERS || p->depth > 1))) return 0;
+    ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data, indices,
+                   0, last - first);
+    s.line_step = scatter ? row->source : row->out;
+    s.line += (uintptr_t)(first * s.line_step);
+    s.indices += first * row->indices;
+    ndgi_gather_reader(&q, p, ndgi_base(indices), p->policy, r);
+    q.next = row->indices;
+    return ndgi_pass_few(&s, &q, first, last - first, scatter, 0);
+}
+
 /* Does what ndgi_run_each does, for a gather, by jobs. Steps that lie apart are
  * run one after the other, and few rows go to their loop at once. If the first
  * step shows many bad rows that have to be filled, all rows are run as a whole
@@ -4795,6 +4899,8 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         first += ndgi_run_few(p, out, params, (const ndgi_byte *)indices, first,
                               last - first);
         if (first == last) return ndgi_done(r);
+        if (ndgi_plan_bad(p, out, params, indices, first, last, 0, r))
+            return ndgi_end(r);
     }
     if (ndgi_job_pays(p, last - first)) {
         ndgi_gather_range(p, p->run_bytes ? (ndgi_byte *)out : 0,
@@ -4947,12 +5053,28 @@ static void ndgi_table_job(ndgi_job *j, ndgi_spare *spare, const ndgi_table *t,
     j->row = row;
 }
 
+/* Runs few rows from row `row` on, which is bad; returns whether it can. */
+NDGI_INLINE int ndgi_table_bad(const ndgi_table *t, ndgi_rows *few,
+        const ndgi_byte *indices, ptrdiff_t row, int scatter, ndg_report *r) {
+    ndgi_reader q;
+    if (!few) return 0;
+    ndgi_list_reader(&q, &t->rows, &t->stride, t->type, t->policy,
+                     NDG_ARG_INDICES, r);
+    q.indices = indices;
+    q.next = few->width;
+    few->line_step = t->bytes;
+    few->line += (uintptr_t)(row * t->bytes);
+    few->indices += row * few->width;
+    return ndgi_pass_few(few, &q, row, t->count - row, scatter, 1);
+}
+
 /* Gathers the rows of a table from row `row` on, under any policy. */
-NDGI_OPAQUE void ndgi_gather_table(const ndgi_table *t, const ndgi_byte *data,
-        const ndgi_byte *indices, ndgi_byte *out, ptrdiff_t table_bytes,
-        ptrdiff_t row, ndg_report *r) {
+NDGI_OPAQUE void ndgi_gather_table(const ndgi_table *t, ndgi_rows *few,
+        const ndgi_byte *data, const ndgi_byte *indices, ndgi_byte *out,
+        ptrdiff_t table_bytes, ptrdiff_t row, ndg_report *r) {
     ndgi_spare spare;
     ndgi_job   j;
+    if (ndgi_table_bad(t, few, indices, row, 0, r)) return;
     ndgi_table_job(&j, &spare, t, data, indices, out, table_bytes, row, 0, r);
     if (out && t->count <= NDGI_AHEAD && table_bytes > NDGI_HUGE_BYTES
         && j.s.kind < NDGI_CALL) {
@@ -4964,11 +5086,12 @@ NDGI_OPAQUE void ndgi_gather_table(const ndgi_table *t, const ndgi_byte *data,
 }
 
 /* The same for a scatter. */
-NDGI_OPAQUE void ndgi_scatter_table(const ndgi_table *t, const ndgi_byte *data,
-        const ndgi_byte *indices, ndgi_byte *out, ptrdiff_t table_bytes,
-        ptrdiff_t row, ndg_report *r) {
+NDGI_OPAQUE void ndgi_scatter_table(const ndgi_table *t, ndgi_rows *few,
+        const ndgi_byte *data, const ndgi_byte *indices, ndgi_byte *out,
+        ptrdiff_t table_bytes, ptrdiff_t row, ndg_report *r) {
     ndgi_spare spare;
     ndgi_job   j;
+    if (ndgi_table_bad(t, few, indices, row, 1, r)) return;
     ndgi_table_job(&j, &spare, t, data, indices, out, table_bytes, row, 1, r);
     ndgi_run_scatter(&j);
     ndgi_fence(j.stream);
@@ -5001,17 +5124,19 @@ NDGI_INLINE int ndgi_run_rows(const ndgi_table *t, const ndgi_arrays *a,
                                            : a->from.high - a->from.low;
     const ndgi_byte *data = ndgi_base(a->data), *ids = ndgi_base(a->indices);
     ptrdiff_t        done = 0;
-    ndgi_rows        one, s;
+    ndgi_rows        one, s, *few = 0;
     if (out && t->count == 1 && t->bytes <= NDGI_STREAM_BYTES) {
         ndgi_table_rows(&one, t, data, ids, out, scatter);
         done = ndgi_run_one(&one, scatter);
     } else if (out && t->count <= ndgi_few(t->bytes, table_bytes)) {
         ndgi_table_rows(&s, t, data, ids, out, scatter);
         done = ndgi_run_fused(&s, t->count, 0, scatter, 1);
+        few = &s;
     }
     if (done == t->count) return 1;
-    if (scatter) ndgi_scatter_table(t, data, ids, out, table_bytes, done, r);
-    else ndgi_gather_table(t, data, ids, out, table_bytes, done, r);
+    if (scatter)
+        ndgi_scatter_table(t, few, data, ids, out, table_bytes, done, r);
+    else ndgi_gather_table(t, few, data, ids, out, table_bytes, done, r);
     return 0;
 }
 #else
@@ -5234,8 +5359,8 @@ static int ndgi_puts(const ndg_gather_plan *by) {
     if (by->loop.loop != NDGI_FUSED || by->depth == 1)
         return by->loop.loop == NDGI_FUSED;
     return by->depth == 2
-         ? width == 4 || (width == 2 && by->loop.kind <= NDGI_16)
-         : by->depth == 3 && width == 4 && by->loop.kind <= NDGI_16;
+         ? width == 4 || (width == 2 && by->loop.kind <= NDGI_TO_64)
+         : by->depth == 3 && width == 4 && by->loop.kind <= NDGI_TO_64;
 }
 
 /* Scatters few rows of at most one level, up to the first bad one; returns how
@@ -5244,7 +5369,6 @@ static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
         const void *data, const void *indices) {
     const ndg_gather_plan *by = &p->by;
     ndgi_rows              one, s;
-    if (by->rows > by->loop.few || by->row_levels > 1) return 0;
     if (by->copy_levels || !by->loop.loop)
         return ndgi_run_steps(by, out, data, indices, 0, by->rows, 1);
     if (!ndgi_puts(by)) return 0;
@@ -5355,8 +5479,13 @@ NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
     else if (plan->gaps == NDG_GAPS_ZERO)
         ndgi_zero_slots(plan, to, first, last);
 #if NDGI_FAST
-    if (to && first == 0 && last == plan->slots)
+    if (to && first == 0 && last == plan->slots && by->rows <= by->loop.few
+        && by->row_levels < 2) {
         done = ndgi_scatter_few(plan, out, data, indices);
+        if (done < by->rows && ndgi_plan_bad(by, out, data, indices, done,
+                                             by->rows, 1, r))
+            return ndgi_end(r);
+    }
 #endif
     if (done == by->rows) return ndgi_done(r);
     if (to || (told && by->depth)) {
@@ -5721,8 +5850,16 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
         data = ndgi_base(s.data);
         j.s.line = (uintptr_t)data;
         j.s.left = s.count;
-        if (s.count <= few) done = ndgi_run_fused(&j.s, s.count, 0, 1, 0);
-        if (done == s.count) continue;
+        if (s.count <= few) {
+            done = ndgi_run_fused(&j.s, s.count, 0, 1, 0);
+            if (done == s.count) continue;
+            j.s.line += (uintptr_t)(done * s.data_stride);
+            j.s.indices += done * s.index_stride;
+            q->indices = ndgi_base(s.indices);
+            q->next = s.index_stride;
+            q->list = item + m;
+            if (ndgi_pass_few(&j.s, q, done, s.count - done, 1, 0)) continue;
+        } else if (s.count == 0) continue;
         if (!begun) ndgi_scatter_begin(&j, &spare, t, q);
         begun = 1;
         j.q.list = item + m;
