@@ -6,7 +6,7 @@
  *     batch     few elements of each batch, from L2 and from DRAM
  *     tiles     16 x 16 pixels out of a sheet
  *     fields    structs split by a field inside them
- *     few       stitches and partitions of few rows
+ *     few       few rows, some of them bad; stitches, partitions of few rows
  *     vectors   indices inside structs, packed pairs, in steps
  *     scatter   scatter_nd by one to three indices, some of them bad
  *     runs      slices of several runs
@@ -702,11 +702,34 @@ static void few_partition(ptrdiff_t n, ptrdiff_t size, ptrdiff_t parts,
     try_cell(name, finish_partition(&cur, parts, 0), n, goal_of(1.5, 12));
 }
 
+/* Rows of which an eighth is bad, beside the policy by hand. */
+static void few_bad(int which, ptrdiff_t size, ptrdiff_t n)
+{
+    char name[NAME];
+    snprintf(name, sizeof name, "few/bad/%s/%dB/n%d", policy_name[which],
+             (int)size, (int)n);
+    if (!wanted(name)) return;
+    begin_job(&cur, GATHER, NDG_I32, size, n);
+    cur.policy = policies[which];
+    cur.dim[0] = 1024;
+    set_windows(&cur, MOST_WINDOWS, n);
+    set_fill(size);
+    fill_pool(&cur, mem.pool[0], MOST_WINDOWS * n);
+    spoil_pool(&cur, mem.pool[0], MOST_WINDOWS * n, 1 / 8.0);
+    set_hand(&cur, find_policy(1, which, NDG_I32, size), NULL);
+    cur.gather.params = ndg_dims1(1024);
+    cur.gather.indices = ndg_dims1(n);
+    try_cell(name, make_plan(&cur, PLAN_GATHER), n, goal_of(1.5, 40));
+}
+
 static void few_cells(void)
 {
-    int lists, size, zero, n, parts;
-    begin_family("few", "stitches of lists of 8 rows, partitions of few rows; "
-                 "or 12 ns");
+    int lists, size, zero, n, parts, which;
+    begin_family("few", "few rows, an eighth bad, or 40 ns; stitches of lists "
+                 "of 8 rows, partitions of few rows, or 12 ns");
+    for (which = 0; which < POLICIES; which++)
+        for (size = 4; size <= 16; size *= 4)
+            for (n = 4; n <= 64; n *= 4) few_bad(which, size, n);
     for (zero = 0; zero < 2; zero++)
         for (size = 4; size <= 16; size *= 4)
             for (lists = 1; lists <= MOST_LISTS; lists *= 2)
