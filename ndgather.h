@@ -3311,34 +3311,41 @@ static void ndgi_magic(ndgi_axis *a, uint64_t extent) {
     a->magic = (uint32_t)((((uint64_t)1 << a->shift) + extent - 1) / extent);
 }
 
+/* Says how component k is read and judged. place: bad indices have one. */
+static void ndgi_axis_of(ndgi_axis *a, const ndgi_reader *q, int k, int place) {
+    const ptrdiff_t extent = q->extent[k];
+    a->type = q->type;
+    a->how = !place ? NDGI_MARK : q->policy == NDG_WRAP ? NDGI_AROUND
+                                                        : NDGI_TO_EDGE;
+    a->mask = q->mask;
+    a->add = q->add;
+    a->ends = q->negative;
+    a->extent = (int32_t)extent;
+    a->low = a->high = 0;
+    a->magic = 0;
+    a->shift = 0;
+    if (a->how == NDGI_TO_EDGE) {
+        a->low = (int32_t)ndg_index_place(-1, 0, extent, q->policy);
+        a->high = (int32_t)ndg_index_place(extent, 0, extent, q->policy);
+    }
+    if (a->how == NDGI_AROUND) ndgi_magic(a, (uint64_t)extent);
+    a->units = 1;
+    a->first = 0;
+}
+
 static void ndgi_finder_begin(ndgi_finder *f, ndgi_job *j) {
     const ndgi_reader *q = &j->q;
-    const int how = !j->place ? NDGI_MARK : q->policy == NDG_WRAP
-                                          ? NDGI_AROUND : NDGI_TO_EDGE;
-    int       k;
-    uint32_t  first = 0;             /* what place 0 is for the table */
+    int      k;
+    uint32_t first = 0;              /* what place 0 is for the table */
     f->j = j;
     f->unit = ndgi_unit(q);
     for (k = 0; f->unit && k < q->depth; k++) {
-        const ptrdiff_t extent = q->extent[k], stride = q->stride[k];
+        const ptrdiff_t stride = q->stride[k];
         ndgi_axis      *a = f->axis + k;
-        a->type = q->type;
-        a->how = how;
-        a->mask = q->mask;
-        a->add = q->add;
-        a->ends = j->s.ends;
-        a->extent = (int32_t)extent;
-        a->low = a->high = 0;
-        a->magic = 0;
-        a->shift = 0;
-        if (how == NDGI_TO_EDGE) {
-            a->low = (int32_t)ndg_index_place(-1, 0, extent, q->policy);
-            a->high = (int32_t)ndg_index_place(extent, 0, extent, q->policy);
-        }
-        if (how == NDGI_AROUND) ndgi_magic(a, (uint64_t)extent);
-        a->units = stride == f->unit ? 1 : (uint32_t)(stride / f->unit);
-        if ((int32_t)a->units < 0) first -= a->units * (uint32_t)(extent - 1);
-        a->first = 0;
+        ndgi_axis_of(a, q, k, j->place);
+        if (stride != f->unit) a->units = (uint32_t)(stride / f->unit);
+        if ((int32_t)a->units < 0)
+            first -= a->units * (uint32_t)(a->extent - 1);
     }
     f->axis->first = first;
     f->below = first * (uintptr_t)f->unit;
@@ -3872,11 +3879,41 @@ static ptrdiff_t ndgi_run_bad(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
     return bads;
 }
 
+/* Runs n rows of a gather by one index, bad ones too, which CLIP or WRAP sends
+ * to a good place; returns how many are bad. */
+NDGI_INLINE ptrdiff_t ndgi_run_placed(const ndgi_rows *s, ptrdiff_t n,
+        const ndgi_reader *q, int plain) {
+    int32_t   number[NDGI_PLACES];
+    ptrdiff_t i, m, bads = 0;
+    ndgi_axis axis;
+    ndgi_rows now = *s;
+    ndgi_axis_of(&axis, q, 0, 1);
+    now.indices = (const ndgi_byte *)number;
+    now.limit = (uint64_t)*now.extent;
+    now.width = 4;
+    now.next = 4;
+    now.tight = s->line_step == s->bytes;
+    for (i = 0; i < n; i += m) {
+        m = ndgi_min(n - i, NDGI_CHUNK);
+        ndgi_read_numbers(number, ndgi_from(s->indices, i * s->next), m,
+                          s->next, &axis, 0);
+        for (now.left = 0; now.left < NDGI_LANES - 1; now.left++)
+            number[m + now.left] = 0;
+        bads += ndgi_judge_numbers(number, number, number, m, &axis, 1, 1);
+        now.left = m;
+        ndgi_run_fused(&now, m, 0, 0, plain);
+        now.line += (uintptr_t)(m * now.line_step);
+    }
+    return bads;
+}
+
 /* Runs n rows, bad ones too, as ndgi_passes says; returns how many are bad. */
 NDGI_INLINE ptrdiff_t ndgi_run_passes(const ndgi_rows *s, ptrdiff_t n,
-        uintptr_t sub, int policy, int scatter, int plain) {
-    const int what = policy == NDG_KEEP ? NDGI_SKIP : NDGI_FILL;
+        const ndgi_reader *q, uintptr_t sub, int scatter, int plain) {
+    const int what = q->policy == NDG_KEEP ? NDGI_SKIP : NDGI_FILL;
     if (scatter) return ndgi_run_drops(s, n, sub);
+    if (q->policy == NDG_CLIP || q->policy == NDG_WRAP)
+        return ndgi_run_placed(s, n, q, plain);
     if (plain || s->depth == 1) return ndgi_run_bad(s, n, sub, what);
     return ndgi_run_instead2(s, n, sub, what);
 }
@@ -3886,7 +3923,7 @@ NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
         int plain) {
     ptrdiff_t bads;
     ndgi_stand(j, n);
-    bads = ndgi_run_passes(&j->s, n, j->sub, j->q.policy, scatter, plain);
+    bads = ndgi_run_passes(&j->s, n, &j->q, j->sub, scatter, plain);
     ndgi_blame(&j->q, &j->at, j->row, n, bads, 0);
     ndgi_advance(j, n);
 }
@@ -4035,12 +4072,15 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
     return bytes < 4096 ? most : ndgi_min(most, NDGI_STREAM_BYTES / bytes);
 }
 
-/* True if ndgi_run_passes takes bad rows, which it fills or skips or, in a
- * scatter, drops. */
+/* True if ndgi_run_passes takes bad rows, which it fills, skips or places or,
+ * in a scatter, drops. */
 static int ndgi_passes(const ndgi_rows *s, const ndgi_reader *q, int scatter) {
-    if (q->policy != NDG_ZERO && q->policy != NDG_FILL && q->policy != NDG_KEEP)
-        return 0;
+    const int place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
+    if (q->policy != NDG_ZERO && q->policy != NDG_FILL && q->policy != NDG_KEEP
+        && !place) return 0;
     if (scatter) return s->depth == 1;
+    if (place) return s->depth == 1 && *s->extent > 0
+                   && *s->extent <= NDGI_NUMBER_EXTENT;
     if (s->kind >= NDGI_CALL || (q->mask | q->add)) return 0;
     if (s->depth == 2) return ndgi_is_packed(s);
     return s->depth == 1 && s->line_step == s->bytes && *s->stride == s->bytes
@@ -4071,8 +4111,8 @@ NDGI_INLINE int ndgi_pass_few(ndgi_rows *s, const ndgi_reader *q,
     s->ends = q->negative;
     s->left = n;
     if (!ndgi_passes(s, q, scatter)) return 0;
-    bads = ndgi_run_passes(s, n, ndgi_sub(&spare, q, s->bytes), q->policy,
-                           scatter, plain);
+    bads = ndgi_run_passes(s, n, q, ndgi_sub(&spare, q, s->bytes), scatter,
+                           plain);
     ndgi_blame_line(q, first, n, bads);
     return 1;
 }
