@@ -3928,22 +3928,28 @@ NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
     ndgi_advance(j, n);
 }
 
-/* True if all rows of a scatter are wanted and near, in one piece or few, and
- * the rows of a loop go to one table. */
-static int ndgi_has_places(const ndgi_job *j) {
-    return j->out && j->whole && !j->cold && j->step.out == 0
+/* True if the next rows, of one loop, are near, many or all, in one piece or
+ * few, and all have one table; of a scatter, if all are wanted. */
+static int ndgi_has_places(const ndgi_job *j, int scatter) {
+    const ptrdiff_t left = ndgi_rows_left(j);
+    return j->out && !j->cold
+        && (scatter ? j->whole && j->step.out == 0 : j->step.source == 0)
+        && (left >= NDGI_PAIRED / 2 || left == j->until - j->row)
         && (j->levels == 0 || j->level->extent < NDGI_FEW);
 }
 
-/* Scatters such rows, n of one loop, up to a chunk with an error; returns how
- * many. What their indices say is found as places first, and these are the
- * indices of the fused loop, for one copy step after the other. */
-NDGI_HOT ptrdiff_t ndgi_run_places(ndgi_job *j, ptrdiff_t n) {
+/* Runs such rows, n of them, up to a chunk with an error or with bad rows for
+ * which there is no loop; returns how many. What their indices say is found as
+ * places first, and these are the indices of the fused loop, for one copy step
+ * after the other. */
+NDGI_INLINE ptrdiff_t ndgi_run_places(ndgi_job *j, ptrdiff_t n, int scatter) {
     const ptrdiff_t row = j->row, until = row + n;
+    const int       what = j->keep ? NDGI_SKIP : NDGI_FILL;
     ndgi_finder     f;
     int32_t         place[NDGI_PLACES];
     ndgi_walk       w;
     ndgi_rows       now = j->s;
+    int             passes;
     ndgi_finder_begin(&f, j);
     now.indices = (const ndgi_byte *)place;
     now.stride = &f.unit;
@@ -3951,24 +3957,49 @@ NDGI_HOT ptrdiff_t ndgi_run_places(ndgi_job *j, ptrdiff_t n) {
     now.depth = 1;
     now.width = 4;
     now.next = 4;
+    now.tight = now.line_step == now.bytes;
+    passes = scatter || (j->levels == 0 && now.kind < NDGI_CALL
+                         && ndgi_is_packed(&now));
     while (f.unit && j->row < until) {
         const ptrdiff_t m = ndgi_min(until - j->row, NDGI_CHUNK);
         const ptrdiff_t bads = ndgi_find_places(&f, place, m);
-        if (bads && j->fails) break;
-        ndgi_blame(&j->q, &j->at, j->row, m, bads, place);
+        const int       odd = bads && !j->place;
+        if (odd && (j->fails || !passes)) break;
+        ndgi_blame(&j->q, &j->at, j->row, m, bads, j->place ? 0 : place);
         now.left = m;
         ndgi_walk_start(&w, j->level, j->levels, 0);
         do {
-            now.line = (uintptr_t)j->table + (uintptr_t)j->at.source
-                     + (uintptr_t)w.source;
-            now.table = (uintptr_t)j->out + (uintptr_t)j->at.out - f.below
-                      + (uintptr_t)w.out;
-            if (bads) ndgi_run_drops(&now, m, j->sub);
-            else ndgi_run_fused(&now, m, 0, 1, 0);
+            uintptr_t data = (uintptr_t)j->table + (uintptr_t)j->at.source
+                           + (uintptr_t)w.source;
+            uintptr_t out = (uintptr_t)j->out + (uintptr_t)j->at.out
+                          + (uintptr_t)w.out;
+            now.line = scatter ? data : out;
+            now.table = (scatter ? out : data) - f.below;
+            if (!odd) ndgi_run_fused(&now, m, 0, scatter, 0);
+            else if (scatter) ndgi_run_drops(&now, m, j->sub);
+            else ndgi_run_instead(&now, m, j->sub, what);
         } while (ndgi_walk_next(&w, 0, 1));
         ndgi_advance(j, m);
     }
     return j->row - row;
+}
+
+NDGI_HOT ptrdiff_t ndgi_gather_places(ndgi_job *j, ptrdiff_t n) {
+    return ndgi_run_places(j, n, 0);
+}
+NDGI_HOT ptrdiff_t ndgi_scatter_places(ndgi_job *j, ptrdiff_t n) {
+    return ndgi_run_places(j, n, 1);
+}
+
+/* Runs the next n rows, of one loop, by places; those for which there are none
+ * in chunks, and then also all that follow if `all`. */
+NDGI_INLINE void ndgi_run_awkward(ndgi_job *j, ptrdiff_t n, int all, int scatter,
+        int plain) {
+    if (!plain && ndgi_has_places(j, scatter)) {
+        n -= scatter ? ndgi_scatter_places(j, n) : ndgi_gather_places(j, n);
+        all = 0;
+    }
+    if (n || all) ndgi_run_chunks(j, all ? j->until - j->row : n, plain);
 }
 
 /* True if the rows that a range of a scatter wants go by the ring. */
@@ -4011,11 +4042,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         done = ndgi_run_ring(j, n);
         ndgi_advance(j, done);
         if (done < n) ndgi_run_chunks(j, ndgi_min(n - done, NDGI_BLOCK), 0);
-    } else if (scatter && chunks && ndgi_has_places(j)) {
-        n -= ndgi_run_places(j, n);
-        if (n) ndgi_run_chunks(j, n, 0);
     } else if (chunks || (remote && !ndgi_has_far(j))) {
-        ndgi_run_chunks(j, runs || remote ? n : j->until - j->row, plain);
+        ndgi_run_awkward(j, n, !runs && !remote, scatter, plain);
     } else {
         if (remote) n = ndgi_min(n, left - j->s.ahead);
         for (;;) {
@@ -4029,9 +4057,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
             j->credit -= NDGI_SELDOM;
             if (--n == 0 || j->q.r->status) return;
         }
-        if (n && passes) { ndgi_run_rest(j, n, scatter, plain); return; }
-        if (n && scatter && ndgi_has_places(j)) n -= ndgi_run_places(j, n);
-        if (n) ndgi_run_chunks(j, n, plain);
+        if (n && passes) ndgi_run_rest(j, n, scatter, plain);
+        else if (n) ndgi_run_awkward(j, n, 0, scatter, plain);
     }
 }
 
