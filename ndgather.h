@@ -2065,16 +2065,7 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
 /* Choices without a branch, since nobody can predict which rows are bad. Left
- * alone, compilers branch; so these hide a choice, or its condition, from
- * them. */
-
-/* Returns `b` if `odd`, else `a`. Better for one choice. */
-NDGI_INLINE uintptr_t ndgi_either(uintptr_t a, uintptr_t b, int odd) {
-#if defined(__GNUC__) || defined(__clang__)
-    __asm__("" : "+r" (a), "+r" (b));
-#endif
-    return odd ? b : a;
-}
+ * alone, compilers branch; so the first hides the condition from them. */
 
 /* Returns all ones if v is below the limit, else 0. */
 NDGI_INLINE uintptr_t ndgi_good(uint64_t v, uint64_t limit) {
@@ -2085,7 +2076,7 @@ NDGI_INLINE uintptr_t ndgi_good(uint64_t v, uint64_t limit) {
     return good;
 }
 
-/* Returns a if `good` is all ones, b if it is 0. Better for two choices. */
+/* Returns a if `good` is all ones, b if it is 0. */
 NDGI_INLINE uintptr_t ndgi_pick(uintptr_t good, uintptr_t a, uintptr_t b) {
     return b + ((a - b) & good);
 }
@@ -2326,6 +2317,7 @@ typedef struct ndgi_job {
     int              ask;            /* rows are asked for when found */
     ptrdiff_t        most;           /* at a time: pairs, rows ahead */
     int              place;          /* bad rows have one, as in CLIP, WRAP */
+    int              odd;            /* there are bad rows */
     int              keep, fails;    /* bad rows are not written; end it */
     int              passes;         /* ndgi_run_rest takes bad rows */
     ptrdiff_t        credit;         /* good rows, less NDGI_SELDOM a bad one */
@@ -2764,7 +2756,7 @@ NDGI_INLINE ptrdiff_t ndgi_pass(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
     const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes);
     const uintptr_t  step = (uintptr_t)(packed ? size : s->line_step);
     const ptrdiff_t  next = packed ? 4 * depth : s->next;
-    const int        width = packed ? 4 : s->width;
+    const int        width = packed || what != NDGI_DROP ? 4 : s->width;
     const ndgi_axes4 x = ndgi_axes4_of(s, depth, packed ? size : *s->stride);
     const uintptr_t  t = s->table;
     const ndgi_byte *p = s->indices;
@@ -2807,23 +2799,27 @@ NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
     NDGI_BY_KIND(s->kind, return ndgi_drop(s, n, sub, by))
 }
 
-/* The same for a gather of packed rows of up to NDGI_SHORT bytes: fills bad
- * ones, or skips them. */
+/* The same for a gather of rows of up to NDGI_SHORT bytes: fills bad ones, or
+ * skips them. */
 NDGI_INLINE ptrdiff_t ndgi_instead(const ndgi_rows *s, ptrdiff_t n,
-        uintptr_t sub, int what, int kind, int depth) {
+        uintptr_t sub, int what, int kind, int packed, int depth) {
     if (kind >= NDGI_CALL) return 0;                     /* does not happen */
     return what == NDGI_FILL
-         ? ndgi_pass(s, n, sub, NDGI_FILL, kind, 1, depth)
-         : ndgi_pass(s, n, sub, NDGI_SKIP, kind, 1, depth);
+         ? ndgi_pass(s, n, sub, NDGI_FILL, kind, packed, depth)
+         : ndgi_pass(s, n, sub, NDGI_SKIP, kind, packed, depth);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_instead(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t sub, int what) {
-    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 1))
+    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 1, 1))
+}
+NDGI_HOT ptrdiff_t ndgi_run_instead_steps(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t sub, int what) {
+    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 0, 1))
 }
 NDGI_HOT ptrdiff_t ndgi_run_instead2(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t sub, int what) {
-    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 2))
+    NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 1, 2))
 }
 
 /* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
@@ -3242,43 +3238,25 @@ NDGI_HOT ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n) {
 }
 
 /* ---- >>chunks: rows of any kind, some at a time --------------------------*/
-/* How a chunk says where row i lies and where it goes. NDGI_EVEN: place[i]
- * units from `table`, to i steps from `out`. NDGI_SUB: the same, but the row is
- * a copy of the job's sub if place[i] < 0. NDGI_DUMP: the same, but that copy
- * goes to the job's dump. NDGI_PICKED, for long rows: to row[i] steps from
- * `out`. NDGI_PAIRS: from[i] bytes from `table`, to[i] bytes from `out`. */
-enum { NDGI_EVEN, NDGI_SUB, NDGI_DUMP, NDGI_PICKED, NDGI_PAIRS };
-
-typedef struct ndgi_aim {
-    uintptr_t table, unit, out, step;
-} ndgi_aim;
-
-/* How many places a chunk has, and how many while it becomes pairs: there is
- * room for the lanes behind the last. */
-enum { NDGI_PLACES = NDGI_CHUNK + (int)NDGI_LANES - 1,
-       NDGI_PAIR_PLACES = NDGI_PAIRED + (int)NDGI_LANES - 1 };
-
-/* Rows that were found and not moved yet. */
+/* Rows that were found and not moved yet: where each lies, and where it goes,
+ * in the first copy step. A bad row of several that is filled lies at 0. */
 typedef struct ndgi_chunk {
-    union {
-        int32_t place[NDGI_PLACES];
-        struct { uintptr_t from[NDGI_PAIRED], to[NDGI_PAIRED]; } pair;
-    } at;
-    ndgi_byte row[NDGI_CHUNK];       /* a byte counts to 256 */
-    ndgi_aim  aim;
+    uintptr_t from[2 * NDGI_PAIRED], to[2 * NDGI_PAIRED];
     ptrdiff_t n;
-    int       form;
 } ndgi_chunk;
 
-/* How a job finds its chunks: as places that count units of some bytes (for a
- * list, rows) or, if there is no unit, row by row. Place 0 is the lowest that
- * indices can reach, `below` bytes before the table. */
+/* There is room for the lanes behind the last place. */
+enum { NDGI_PLACES = NDGI_CHUNK + (int)NDGI_LANES - 1 };
+
+/* How a job finds rows: as places that count units of some bytes (for a list,
+ * rows) or, if there is no unit, row by row. Place 0 is the lowest that indices
+ * can reach, `below` bytes before the table. */
 typedef struct ndgi_finder {
     ndgi_job  *j;
     ptrdiff_t  unit;
     uintptr_t  below;
     ndgi_axis  axis[NDG_MAX_DEPTH];
-    int32_t    place[NDGI_PAIR_PLACES];      /* of rows that become pairs */
+    int32_t    place[NDGI_PLACES];
 } ndgi_finder;
 
 /* Returns how far the last of n places lies from the first. It was measured
@@ -3449,11 +3427,12 @@ NDGI_OPAQUE void ndgi_fill_row(const ndgi_job *j, uintptr_t to) {
 NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
         ptrdiff_t n, int odd, int scatter) {
     const ndgi_job *j = f->j;
-    const int       subs = !j->keep && j->levels == 0 && j->s.kind < NDGI_CALL;
+    const int       subs = !j->keep && j->s.kind < NDGI_CALL;
     const int       ask = j->ask, kind = j->s.kind;
     const uintptr_t mask = !scatter && odd && subs ? UINTPTR_MAX : 0;
-    const uintptr_t sub = j->sub;
+    const uintptr_t sub = j->levels == 0 ? j->sub : 0;
     const ptrdiff_t gone = scatter || (odd && !subs) ? -1 : 0;
+    const int       fills = !scatter && gone && !j->keep;
     const ptrdiff_t bytes = j->s.bytes;
     const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
     const uintptr_t step = (uintptr_t)a->source, all = (uintptr_t)a->extent;
@@ -3475,38 +3454,20 @@ NDGI_INLINE void ndgi_pair_rows(const ndgi_finder *f, ndgi_chunk *c,
             uintptr_t       row = scatter ? from : from + unit * place;
             const uint64_t  slot = (uint64_t)(to - base + place * one);
             if (scatter) bad |= -(ptrdiff_t)(slot - first >= count);
-            if (gone && !scatter && !j->keep && bad) ndgi_fill_row(j, to);
-            if (ask && !scatter) ndgi_prefetch(row, bytes, kind);
+            if (fills && bad) ndgi_fill_row(j, to);
             row ^= (row ^ sub) & (uintptr_t)bad & mask;
-            c->at.pair.from[k] = row;
-            c->at.pair.to[k] = scatter ? to + unit * place : to;
+            c->from[k] = row;
+            c->to[k] = scatter ? to + unit * place : to;
             k += 1 + (bad & gone);
         }
         from += (uintptr_t)b->source - step * all;
         to += (uintptr_t)b->out - out_step * all;
     }
-    for (i = c->n; scatter && ask && i < k; i++) {
-        if (kind < NDGI_LINE) ndgi_prefetch(c->at.pair.to[i], bytes, kind);
-        if (bytes >= 64) ndgi_prefetch(c->at.pair.from[i], bytes, kind);
+    for (i = c->n; ask && i < k; i++) {
+        if (scatter && kind < NDGI_LINE) ndgi_prefetch(c->to[i], bytes, kind);
+        if (!scatter || bytes >= 64) ndgi_prefetch(c->from[i], bytes, kind);
     }
     c->n = k;
-}
-
-/* Takes the bad ones of n rows out of a chunk, and fills them if so desired. */
-static void ndgi_pick_good(const ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
-    int32_t  *place = c->at.place;
-    ptrdiff_t i, k = 0;
-    for (i = 0; !j->keep && i < n; i++)
-        if (place[i] < 0)
-            ndgi_fill_row(j, c->aim.out + (uintptr_t)i * c->aim.step);
-    for (i = 0; i < n; i++) {
-        const int32_t at = place[i];
-        place[k] = at;
-        c->row[k] = (ndgi_byte)i;
-        k += at >= 0;
-    }
-    c->n = k;
-    c->form = NDGI_PICKED;
 }
 
 /* Adds up to n rows as pairs, one by one, up to an error. */
@@ -3528,169 +3489,76 @@ static void ndgi_find_slowly(ndgi_job *j, ndgi_chunk *c, ptrdiff_t n) {
             wanted &= (uint64_t)(j->at.out + at) - (uint64_t)j->first
                     < (uint64_t)j->count;
         } else from += (uintptr_t)at;
-        c->at.pair.from[c->n] = from;
-        c->at.pair.to[c->n] = to;
+        c->from[c->n] = from;
+        c->to[c->n] = to;
         c->n += wanted;
     }
 }
 
 /* Adds some of the next n rows, which lie in the two innermost loops, to a
- * chunk. `alone`: they lie in one loop and will be the whole chunk. Errors, and
- * rows for which there is no unit, are found one by one. plain: as in
- * ndgi_run_fused; a program that calls ndg_gather_rows alone gets no more. */
-static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int alone,
-        int plain) {
+ * chunk, or checks them. Errors, and rows for which there is no unit, are found
+ * one by one. plain: as in ndgi_run_fused; a program that calls ndg_gather_rows
+ * alone gets no more. */
+static void ndgi_find(ndgi_finder *f, ndgi_chunk *c, ptrdiff_t n, int plain) {
     ndgi_job *const j = f->j;
     const ptrdiff_t some = ndgi_min(n, j->most - c->n);
-    int32_t        *place;
     ptrdiff_t       bads;
     int             odd;
     if (!f->unit) { ndgi_find_slowly(j, c, some); return; }
-    n = alone ? ndgi_min(n, NDGI_CHUNK) : some;
-    place = alone ? c->at.place : f->place;
-    bads = ndgi_find_places(f, place, n);
+    n = j->out ? some : ndgi_min(n, NDGI_CHUNK);
+    bads = ndgi_find_places(f, f->place, n);
     if (bads && j->fails && j->out) {
-        ndgi_find_slowly(j, c, ndgi_min(n, some));
+        ndgi_find_slowly(j, c, n);
         return;
     }
-    ndgi_blame(&j->q, &j->at, j->row, n, bads, j->place ? 0 : place);
+    ndgi_blame(&j->q, &j->at, j->row, n, bads, j->place ? 0 : f->place);
     odd = bads && !j->place;
-    if (!j->out) {
-        c->n += n;
-    } else if (!plain && j->scatter) {
-        ndgi_pair_rows(f, c, n, odd, 1);
-    } else if (!alone) {
-        ndgi_pair_rows(f, c, n, odd, 0);
-    } else {
-        const ndgi_aim aim = { (uintptr_t)j->table + (uintptr_t)j->at.source
-                               - f->below, (uintptr_t)f->unit,
-                               (uintptr_t)j->out + (uintptr_t)j->at.out,
-                               (uintptr_t)j->step.out };
-        c->aim = aim;
-        c->n = n;
-        c->form = !odd ? NDGI_EVEN : j->keep ? NDGI_DUMP : NDGI_SUB;
-        if (odd && j->s.kind >= NDGI_CALL) ndgi_pick_good(j, c, n);
-    }
+    if (!j->out) c->n += n;
+    else if (!plain && j->scatter) ndgi_pair_rows(f, c, n, odd, 1);
+    else ndgi_pair_rows(f, c, n, odd, 0);
     ndgi_advance(j, n);
 }
 
-/* Returns where row i of a chunk lies if it is good; below, where it goes. */
-NDGI_INLINE uintptr_t ndgi_from_row(const ndgi_aim *a, const ndgi_chunk *c,
-        ptrdiff_t i, int form) {
-    return a->table + (form == NDGI_PAIRS ? c->at.pair.from[i]
-                       : (uintptr_t)(ptrdiff_t)c->at.place[i] * a->unit);
-}
-
-NDGI_INLINE uintptr_t ndgi_to_row(const ndgi_aim *a, const ndgi_chunk *c,
-        ptrdiff_t i, int form) {
-    if (form == NDGI_PAIRS) return a->out + c->at.pair.to[i];
-    return a->out + (uintptr_t)(form == NDGI_PICKED ? c->row[i] : i) * a->step;
-}
-
-/* Finds the next chunk: the rows of one loop if that has many near ones, or
- * else rows of as many loops as fill a chunk of pairs. Returns whether it found
- * any: in a scatter all rows that are left may be unwanted. */
+/* Finds the next chunk. Returns whether it found any row: in a scatter all that
+ * are left may be unwanted. */
 NDGI_HOT int ndgi_next_chunk(ndgi_finder *f, ndgi_chunk *c, int plain) {
-    static const ndgi_aim from_zero = { 0, 0, 0, 0 };
     ndgi_job *const j = f->j;
     const ptrdiff_t enough = j->scatter ? j->most / 2 : j->most;
-    const int       even = !j->out || (!j->scatter && !j->ask
-                                       && j->step.source == 0);
     c->n = 0;
     while (c->n < enough && j->row < j->until) {
-        const ptrdiff_t left = ndgi_rows_left(j);
-        const int       alone = even && c->n == 0
-                             && (left >= NDGI_PAIRED / 2
-                                 || left == j->until - j->row);
-        if (c->n == 0) {       /* all that was found may be left out */
-            c->form = NDGI_PAIRS;
-            c->aim = from_zero;
-        }
-        ndgi_find(f, c, alone ? left : ndgi_rows_near(j), alone, plain);
-        if (alone && c->n) break;
+        ndgi_find(f, c, ndgi_rows_near(j), plain);
         if (j->out && j->q.r->status) break;
     }
     return c->n > 0;
 }
 
-/* Copies row i of a chunk to `to`; by form, a bad one from sub, and to dump. */
-NDGI_INLINE void ndgi_move_row(const ndgi_aim *a, const ndgi_chunk *c,
-        ptrdiff_t i, uintptr_t to, uintptr_t sub, ptrdiff_t size, int kind,
-        int form) {
-    uintptr_t from = ndgi_from_row(a, c, i, form);
-    if (form == NDGI_SUB) from = ndgi_either(from, sub, c->at.place[i] < 0);
-    if (form == NDGI_DUMP) {
-        const uintptr_t good = ndgi_good((uint32_t)c->at.place[i], 1u << 31);
-        from = ndgi_pick(good, from, sub);
-        to = ndgi_pick(good, to, sub + NDGI_SHORT);
-    }
-    ndgi_copy_at(to, from, size, kind);
-}
-
-/* Moves rows of a chunk that are in one piece. While very long rows are moved,
- * those of the next chunk are prefetched line by line. */
+/* Moves rows of a chunk that are in one piece, `from` and `to` bytes behind
+ * where it says. While very long rows are moved, those of the next chunk are
+ * prefetched line by line. */
 NDGI_INLINE void ndgi_move_rows(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next, const ndgi_aim *aim, int kind, int form,
-        int dense) {
+        const ndgi_chunk *next, uintptr_t from, uintptr_t to, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, j->s.bytes), n = c->n;
     const int       late = kind == NDGI_LINES && j->cold && !j->ask;
     const ptrdiff_t ask = late ? n - !next->n : 0;
-    const uintptr_t sub = j->sub;
-    ndgi_aim        a = *aim;             /* which no store changes */
-    uintptr_t       to = a.out, step;
     ptrdiff_t       i = 0, k;
-    if (dense) a.unit = a.step = (uintptr_t)size;
-    step = a.step;
     for (; i < ask; i++) {
-        const uintptr_t later = i + 1 < n
-                              ? ndgi_from_row(&a, c, i + 1, form)
-                              : ndgi_from_row(&next->aim, next, 0, next->form);
+        const uintptr_t later = i + 1 < n ? c->from[i + 1] : next->from[0];
         for (k = 0; k < size; k += 64) {
-            NDGI_PREFETCH(later + (uintptr_t)k);
-            ndgi_copy_at(ndgi_to_row(&a, c, i, form) + (uintptr_t)k,
-                         ndgi_from_row(&a, c, i, form) + (uintptr_t)k, 64,
-                         NDGI_LINE);
+            NDGI_PREFETCH(later + from + (uintptr_t)k);
+            ndgi_copy_at(c->to[i] + to + (uintptr_t)k,
+                         c->from[i] + from + (uintptr_t)k, 64, NDGI_LINE);
         }
     }
-    for (; kind <= NDGI_16 && form < NDGI_PICKED && i + 3 < n; i += 4) {
-        ndgi_move_row(&a, c, i, to, sub, size, kind, form);
-        ndgi_move_row(&a, c, i + 1, to + step, sub, size, kind, form);
-        ndgi_move_row(&a, c, i + 2, to + 2 * step, sub, size, kind, form);
-        ndgi_move_row(&a, c, i + 3, to + 3 * step, sub, size, kind, form);
-        to += 4 * step;
+    for (; i < n; i++) {
+        const uintptr_t row = c->from[i] ? c->from[i] + from : j->sub;
+        ndgi_copy_at(c->to[i] + to, row, size, kind);
     }
-    for (; i < n; i++)
-        ndgi_move_row(&a, c, i, ndgi_to_row(&a, c, i, form), sub, size, kind,
-                      form);
-}
-
-/* The same for every form that rows of a kind may have. dense: rows are packed
- * on both sides; constant steps then save multiplications. */
-NDGI_INLINE void ndgi_move_even(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next, const ndgi_aim *a, int kind, int dense) {
-    if (kind >= NDGI_CALL || c->form == NDGI_EVEN)
-        ndgi_move_rows(j, c, next, a, kind, NDGI_EVEN, dense);
-    else if (c->form == NDGI_SUB)
-        ndgi_move_rows(j, c, next, a, kind, NDGI_SUB, dense);
-    else ndgi_move_rows(j, c, next, a, kind, NDGI_DUMP, dense);
-}
-
-NDGI_INLINE void ndgi_move_form(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next, const ndgi_aim *a, int kind) {
-    const uintptr_t size = (uintptr_t)ndgi_kind_size(kind, 0);
-    if (c->form == NDGI_PAIRS)
-        ndgi_move_rows(j, c, next, a, kind, NDGI_PAIRS, 0);
-    else if (kind >= NDGI_CALL && c->form == NDGI_PICKED)
-        ndgi_move_rows(j, c, next, a, kind, NDGI_PICKED, 0);
-    else if (kind <= NDGI_8 && a->unit == size && a->step == size)
-        ndgi_move_even(j, c, next, a, kind, 1);
-    else ndgi_move_even(j, c, next, a, kind, 0);
 }
 
 /* The same for every kind. */
 NDGI_HOT void ndgi_move_pieces(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_chunk *next, const ndgi_aim *a) {
-    NDGI_BY_KIND(j->s.kind, ndgi_move_form(j, c, next, a, by))
+        const ndgi_chunk *next, uintptr_t from, uintptr_t to) {
+    NDGI_BY_KIND(j->s.kind, ndgi_move_rows(j, c, next, from, to, by))
 }
 
 /* Fills n bytes with copies of the job's sub, of which whole rows are taken.
@@ -3704,25 +3572,23 @@ NDGI_HOT void ndgi_fill_steps(const ndgi_job *j, uintptr_t to, ptrdiff_t n) {
 
 /* Moves n steps of the first level of each row. */
 NDGI_HOT void ndgi_move_level(const ndgi_job *j, const ndgi_chunk *c,
-        const ndgi_aim *a, ptrdiff_t n) {
+        uintptr_t from, uintptr_t to, ptrdiff_t n) {
     const ptrdiff_t bytes = j->s.bytes, step = j->level->source;
     const ptrdiff_t to_step = j->level->out;
-    const int       form = c->form, bad = form == NDGI_SUB || form == NDGI_DUMP;
     ptrdiff_t       i;
     for (i = 0; i < c->n; i++) {
-        const uintptr_t from = ndgi_from_row(a, c, i, form);
-        const uintptr_t at = ndgi_to_row(a, c, i, form);
-        ndgi_byte      *to = (ndgi_byte *)at;
+        const uintptr_t at = c->to[i] + to, row = c->from[i] + from;
+        ndgi_byte      *dest = (ndgi_byte *)at;
         if (j->s.kind >= NDGI_LINE)
-            ndgi_copy_steps(at, (uintptr_t)to_step, from, (uintptr_t)step, n,
+            ndgi_copy_steps(at, (uintptr_t)to_step, row, (uintptr_t)step, n,
                             bytes, NDGI_LINES);
-        else if (!bad || c->at.place[i] >= 0)
-            ndgi_copy_line(to, to_step, (const ndgi_byte *)from, step, n,
+        else if (c->from[i])
+            ndgi_copy_line(dest, to_step, (const ndgi_byte *)row, step, n,
                            bytes);
-        else if (form == NDGI_SUB && to_step == bytes)
+        else if (to_step == bytes)
             ndgi_fill_steps(j, at, n * bytes);
-        else if (form == NDGI_SUB)
-            ndgi_copy_line(to, to_step, (const ndgi_byte *)j->sub, 0, n, bytes);
+        else ndgi_copy_line(dest, to_step, (const ndgi_byte *)j->sub, 0, n,
+                            bytes);
     }
 }
 
@@ -3737,20 +3603,18 @@ static void ndgi_move(const ndgi_job *j, const ndgi_chunk *c,
     ndgi_walk        w;
     ptrdiff_t        i, n;
     if (plain || j->levels == 0) {
-        ndgi_move_pieces(j, c, next, &c->aim);
+        ndgi_move_pieces(j, c, next, 0, 0);
         return;
     }
     ndgi_walk_start(&w, inner ? level + 1 : level, j->levels - inner, 0);
     do {
-        ndgi_aim a = c->aim;
-        a.table += (uintptr_t)w.source;
-        a.out += (uintptr_t)w.out;
-        if (!inner) ndgi_move_pieces(j, c, next, &a);
+        uintptr_t from = (uintptr_t)w.source, to = (uintptr_t)w.out;
+        if (!inner) ndgi_move_pieces(j, c, next, from, to);
         for (i = 0; inner && i < level->extent; i += n) {
             n = ndgi_min(block, level->extent - i);
-            ndgi_move_level(j, c, &a, n);
-            a.table += (uintptr_t)(n * level->source);
-            a.out += (uintptr_t)(n * level->out);
+            ndgi_move_level(j, c, from, to, n);
+            from += (uintptr_t)(n * level->source);
+            to += (uintptr_t)(n * level->out);
         }
     } while (ndgi_walk_next(&w, 0, 1));
 }
@@ -3929,10 +3793,12 @@ NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
 }
 
 /* True if the next rows, of one loop, are near, many or all, in one piece or
- * few, and all have one table; of a scatter, if all are wanted. */
-static int ndgi_has_places(const ndgi_job *j, int scatter) {
+ * few, and all have one table; of a scatter, if all are wanted. odd: some are
+ * bad. */
+static int ndgi_has_places(const ndgi_job *j, int odd, int scatter) {
     const ptrdiff_t left = ndgi_rows_left(j);
-    return j->out && !j->cold
+    return j->out && (scatter || j->place || !odd
+                      || (j->levels == 0 && j->s.kind < NDGI_CALL)) && !j->cold
         && (scatter ? j->whole && j->step.out == 0 : j->step.source == 0)
         && (left >= NDGI_PAIRED / 2 || left == j->until - j->row)
         && (j->levels == 0 || j->level->extent < NDGI_FEW);
@@ -3946,26 +3812,24 @@ NDGI_INLINE ptrdiff_t ndgi_run_places(ndgi_job *j, ptrdiff_t n, int scatter) {
     const ptrdiff_t row = j->row, until = row + n;
     const int       what = j->keep ? NDGI_SKIP : NDGI_FILL;
     ndgi_finder     f;
-    int32_t         place[NDGI_PLACES];
     ndgi_walk       w;
     ndgi_rows       now = j->s;
     int             passes;
     ndgi_finder_begin(&f, j);
-    now.indices = (const ndgi_byte *)place;
+    now.indices = (const ndgi_byte *)f.place;
     now.stride = &f.unit;
     now.limit = (uint64_t)1 << 31;
     now.depth = 1;
     now.width = 4;
     now.next = 4;
     now.tight = now.line_step == now.bytes;
-    passes = scatter || (j->levels == 0 && now.kind < NDGI_CALL
-                         && ndgi_is_packed(&now));
+    passes = scatter || (j->levels == 0 && now.kind < NDGI_CALL);
     while (f.unit && j->row < until) {
         const ptrdiff_t m = ndgi_min(until - j->row, NDGI_CHUNK);
-        const ptrdiff_t bads = ndgi_find_places(&f, place, m);
+        const ptrdiff_t bads = ndgi_find_places(&f, f.place, m);
         const int       odd = bads && !j->place;
         if (odd && (j->fails || !passes)) break;
-        ndgi_blame(&j->q, &j->at, j->row, m, bads, j->place ? 0 : place);
+        ndgi_blame(&j->q, &j->at, j->row, m, bads, j->place ? 0 : f.place);
         now.left = m;
         ndgi_walk_start(&w, j->level, j->levels, 0);
         do {
@@ -3977,7 +3841,9 @@ NDGI_INLINE ptrdiff_t ndgi_run_places(ndgi_job *j, ptrdiff_t n, int scatter) {
             now.table = (scatter ? out : data) - f.below;
             if (!odd) ndgi_run_fused(&now, m, 0, scatter, 0);
             else if (scatter) ndgi_run_drops(&now, m, j->sub);
-            else ndgi_run_instead(&now, m, j->sub, what);
+            else if (ndgi_is_packed(&now))
+                ndgi_run_instead(&now, m, j->sub, what);
+            else ndgi_run_instead_steps(&now, m, j->sub, what);
         } while (ndgi_walk_next(&w, 0, 1));
         ndgi_advance(j, m);
     }
@@ -3991,15 +3857,19 @@ NDGI_HOT ptrdiff_t ndgi_scatter_places(ndgi_job *j, ptrdiff_t n) {
     return ndgi_run_places(j, n, 1);
 }
 
-/* Runs the next n rows, of one loop, by places; those for which there are none
- * in chunks, and then also all that follow if `all`. */
-NDGI_INLINE void ndgi_run_awkward(ndgi_job *j, ptrdiff_t n, int all, int scatter,
-        int plain) {
-    if (!plain && ndgi_has_places(j, scatter)) {
-        n -= scatter ? ndgi_scatter_places(j, n) : ndgi_gather_places(j, n);
+/* Runs some of the next n rows: those of one loop by places; or else, and where
+ * these stop, n rows in chunks, or all that follow if `all`. */
+NDGI_INLINE void ndgi_run_awkward(ndgi_job *j, ptrdiff_t n, int all,
+        int scatter, int plain) {
+    if (!plain && ndgi_has_places(j, j->odd | !all, scatter)) {
+        const ptrdiff_t m = ndgi_min(n, ndgi_rows_left(j));
+        n = m - (scatter ? ndgi_scatter_places(j, m)
+                         : ndgi_gather_places(j, m));
+        if (n == 0) return;
+        j->odd = 1;
         all = 0;
     }
-    if (n || all) ndgi_run_chunks(j, all ? j->until - j->row : n, plain);
+    ndgi_run_chunks(j, all ? j->until - j->row : n, plain);
 }
 
 /* True if the rows that a range of a scatter wants go by the ring. */
@@ -4179,9 +4049,11 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->passes = ndgi_passes(&j->s, q, j->scatter);
     j->ask = j->cold && j->s.bytes < 2048;
-    j->most = j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
+    j->most = !j->ask ? 2 * (ptrdiff_t)NDGI_PAIRED
+            : j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
     j->credit = NDGI_SELDOM;
+    j->odd = 0;
     j->s.batch = j->s.batch_source = 0;
     j->s.ahead = found ? 0 : j->most;
     j->s.ahead_source = 0;
