@@ -3743,6 +3743,11 @@ static ptrdiff_t ndgi_run_bad(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
     return bads;
 }
 
+/* True if a policy sends bad indices to a good place. */
+static int ndgi_has_place(int policy) {
+    return policy == NDG_CLIP || policy == NDG_WRAP;
+}
+
 /* Runs n rows of a gather by one index, bad ones too, which CLIP or WRAP sends
  * to a good place; returns how many are bad. */
 NDGI_INLINE ptrdiff_t ndgi_run_placed(const ndgi_rows *s, ptrdiff_t n,
@@ -3776,7 +3781,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_passes(const ndgi_rows *s, ptrdiff_t n,
         const ndgi_reader *q, uintptr_t sub, int scatter, int plain) {
     const int what = q->policy == NDG_KEEP ? NDGI_SKIP : NDGI_FILL;
     if (scatter) return ndgi_run_drops(s, n, sub);
-    if (q->policy == NDG_CLIP || q->policy == NDG_WRAP)
+    if (ndgi_has_place(q->policy))
         return ndgi_run_placed(s, n, q, plain);
     if (plain || s->depth == 1) return ndgi_run_bad(s, n, sub, what);
     return ndgi_run_instead2(s, n, sub, what);
@@ -3972,7 +3977,7 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
 /* True if ndgi_run_passes takes bad rows, which it fills, skips or places or,
  * in a scatter, drops. */
 static int ndgi_passes(const ndgi_rows *s, const ndgi_reader *q, int scatter) {
-    const int place = q->policy == NDG_CLIP || q->policy == NDG_WRAP;
+    const int place = ndgi_has_place(q->policy);
     if (q->policy != NDG_ZERO && q->policy != NDG_FILL && q->policy != NDG_KEEP
         && !place) return 0;
     if (scatter) return s->depth == 1;
@@ -4755,7 +4760,8 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
     ndgi_reader      q;
     ndgi_rows        s;
     if (p->copy_levels || p->row_levels > 1 || (loop != NDGI_FUSED
-            && (scatter || loop != NDGI_NUMBERS || p->depth > 1))) return 0;
+            && (scatter || loop != NDGI_NUMBERS || p->depth > 1))
+        || (last - first < NDGI_FEW && ndgi_has_place(p->policy))) return 0;
     ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data, indices,
                    0, last - first);
     s.line_step = scatter ? row->source : row->out;
