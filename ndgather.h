@@ -3241,7 +3241,7 @@ NDGI_HOT ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n) {
 /* Rows that were found and not moved yet: where each lies, and where it goes,
  * in the first copy step. A bad row of several that is filled lies at 0. */
 typedef struct ndgi_chunk {
-    uintptr_t from[2 * NDGI_PAIRED], to[2 * NDGI_PAIRED];
+    uintptr_t from[NDGI_PAIRED], to[NDGI_PAIRED];
     ptrdiff_t n;
 } ndgi_chunk;
 
@@ -3724,7 +3724,7 @@ static void ndgi_run_row(ndgi_job *j) {
 /* Runs n rows of a gather by one index, bad ones too; returns how many are bad.
  * Indices that are not packed words of 4 bytes, or that count from the end, are
  * read as numbers first. */
-static ptrdiff_t ndgi_run_bad(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
+NDGI_HOT ptrdiff_t ndgi_run_bad(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
         int what) {
     int32_t   number[NDGI_CHUNK];
     ptrdiff_t i, m, bads = 0;
@@ -3776,13 +3776,22 @@ NDGI_INLINE ptrdiff_t ndgi_run_placed(const ndgi_rows *s, ptrdiff_t n,
     return bads;
 }
 
+NDGI_HOT ptrdiff_t ndgi_plan_placed(const ndgi_rows *s, ptrdiff_t n,
+        const ndgi_reader *q) {
+    return ndgi_run_placed(s, n, q, 0);
+}
+NDGI_HOT ptrdiff_t ndgi_table_placed(const ndgi_rows *s, ptrdiff_t n,
+        const ndgi_reader *q) {
+    return ndgi_run_placed(s, n, q, 1);
+}
+
 /* Runs n rows, bad ones too, as ndgi_passes says; returns how many are bad. */
 NDGI_INLINE ptrdiff_t ndgi_run_passes(const ndgi_rows *s, ptrdiff_t n,
         const ndgi_reader *q, uintptr_t sub, int scatter, int plain) {
     const int what = q->policy == NDG_KEEP ? NDGI_SKIP : NDGI_FILL;
     if (scatter) return ndgi_run_drops(s, n, sub);
     if (ndgi_has_place(q->policy))
-        return ndgi_run_placed(s, n, q, plain);
+        return plain ? ndgi_table_placed(s, n, q) : ndgi_plan_placed(s, n, q);
     if (plain || s->depth == 1) return ndgi_run_bad(s, n, sub, what);
     return ndgi_run_instead2(s, n, sub, what);
 }
@@ -3802,11 +3811,13 @@ NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
  * bad. */
 static int ndgi_has_places(const ndgi_job *j, int odd, int scatter) {
     const ptrdiff_t left = ndgi_rows_left(j);
-    return j->out && (scatter || j->place || !odd
-                      || (j->levels == 0 && j->s.kind < NDGI_CALL)) && !j->cold
-        && (scatter ? j->whole && j->step.out == 0 : j->step.source == 0)
-        && (left >= NDGI_PAIRED / 2 || left == j->until - j->row)
-        && (j->levels == 0 || j->level->extent < NDGI_FEW);
+    if (!j->out || j->cold) return 0;
+    if (left < NDGI_PAIRED / 2 && left < j->until - j->row) return 0;
+    if (j->levels && j->level->extent >= NDGI_FEW) return 0;
+    if (scatter) return j->whole && j->step.out == 0;
+    if (j->step.source) return 0;
+    if (j->place || !odd) return 1;
+    return j->levels == 0 && j->s.kind < NDGI_CALL;
 }
 
 /* Runs such rows, n of them, up to a chunk with an error or with bad rows for
@@ -4054,8 +4065,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
         j->s.kind = j->s.bytes == 64 ? NDGI_LINE : NDGI_LINES;
     j->passes = ndgi_passes(&j->s, q, j->scatter);
     j->ask = j->cold && j->s.bytes < 2048;
-    j->most = !j->ask ? 2 * (ptrdiff_t)NDGI_PAIRED
-            : j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
+    j->most = !j->ask || j->s.bytes <= NDGI_TWO_LINES ? (ptrdiff_t)NDGI_PAIRED
             : ndgi_max(8, NDGI_ASKED / j->s.bytes);
     j->credit = NDGI_SELDOM;
     j->odd = 0;
@@ -5804,7 +5814,7 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
             q->next = s.index_stride;
             q->list = item + m;
             if (ndgi_pass_few(&j.s, q, done, s.count - done, 1, 0)) continue;
-        } else if (s.count == 0) continue;
+        }
         if (!begun) ndgi_scatter_begin(&j, &spare, t, q);
         begun = 1;
         j.q.list = item + m;

@@ -360,7 +360,8 @@ static void limit_many_bad(void)
     for (k = 0; k < COUNT(soft); k++) {
         call("rows r5000 n8192 odds2 %s", soft[k]);
         at_most(READS, 8192 + 32 * 20, "256 rows go the way of bad ones");
-        at_most(COPIES, 2 * 8192 + 32 * 20, "a row is copied once");
+        at_most(COPIES, 5 * 4096 + 32 * 20, "a row is copied once, and its "
+                "number before");
         at_most(BRANCHES, 4 * 8192, "bad rows are no branch");
     }
 }
@@ -483,8 +484,8 @@ static void limit_places(void)
     int k;
     for (k = 0; k < COUNT(reach); k++) {
         call("gather n90 odds2 zero d2 topad8 %s", reach[k].text);
-        if (reach[k].places) at_most(TURNS, 10, "in reach");
-        else at_least(TURNS, 30, "out of reach");
+        if (reach[k].places) at_most(BRANCHES, 30, "in reach");
+        else at_least(BRANCHES, 60, "out of reach");
     }
 #endif
 }
