@@ -464,7 +464,7 @@ static void limit_few(void)
 #endif
 }
 
-/* Bad rows go by places, which turn seldom, as long as each axis has at most
+/* Bad rows go by places, whose numbers are copied, too, as long as each axis has at most
  * 2^30 rows, and all that indices add is less than 2^31 units, which divide
  * every stride. */
 static void limit_places(void)
@@ -484,8 +484,8 @@ static void limit_places(void)
     int k;
     for (k = 0; k < COUNT(reach); k++) {
         call("gather n90 odds2 zero d2 topad8 %s", reach[k].text);
-        if (reach[k].places) at_most(BRANCHES, 30, "in reach");
-        else at_least(BRANCHES, 60, "out of reach");
+        if (reach[k].places) at_least(BYTES, 4000, "in reach");
+        else at_most(BYTES, 2500, "out of reach");
     }
 #endif
 }
