@@ -464,9 +464,9 @@ static void limit_few(void)
 #endif
 }
 
-/* Bad rows go by places, whose numbers are copied, too, as long as each axis has at most
- * 2^30 rows, and all that indices add is less than 2^31 units, which divide
- * every stride. */
+/* Bad rows go by places, whose numbers are copied, too, as long as each axis
+ * has at most 2^30 rows, and all that indices add is less than 2^31 units, which
+ * divide every stride. */
 static void limit_places(void)
 {
 #if COUNTED
