@@ -465,8 +465,8 @@ static void limit_few(void)
 }
 
 /* Bad rows go by places, whose numbers are copied, too, as long as each axis
- * has at most 2^30 rows, and all that indices add is less than 2^31 units, which
- * divide every stride. */
+ * has at most 2^30 rows, and all that indices add is less than 2^31 units, by
+ * which every stride can be divided. */
 static void limit_places(void)
 {
 #if COUNTED
