@@ -512,7 +512,7 @@ static int64_t wild_value(int type, int64_t v, ptrdiff_t extent)
 static int64_t spoilt(const job *j, int64_t v, ptrdiff_t i, ptrdiff_t extent)
 {
     const int     type = (int)j->type;
-    const int64_t above = v + (INT64_C(1) << 32);
+    const int64_t above = (int64_t)((uint64_t)v + (UINT64_C(1) << 32));
     switch (j->kind) {
     case WILD:  return wild_value(type, v, extent);
     case OFF:   return v + 1;
