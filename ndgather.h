@@ -1109,10 +1109,11 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *          - bad rows by one index or by packed pairs, if they are
  *            filled, skipped or dropped: without a branch            >>loops
  *          - rows by one index of which a range wants some: a ring   >>loops
- *          - other indices, other bad rows, rows in several pieces, and
- *            far rows that the fused loop does not prefetch: chunks, in
- *            which all indices are read, then judged, then all rows
- *            moved                                                  >>chunks
+ *          - other indices and bad rows, near, in one piece or few: read
+ *            and judged as places, which the fused loop then reads   >>jobs
+ *          - rows in many pieces, and far rows that the fused loop does
+ *            not prefetch: chunks, in which all rows are found, and
+ *            then moved                                             >>chunks
  *          ndgi_judge decides what becomes of one row under any policy. It is
  *          the small engine, and every loop must agree with it      >>judge
  *
@@ -1168,7 +1169,7 @@ enum { NDGI_AHEAD = 64, NDGI_BLOCK = 4 * NDGI_AHEAD };
 /* NDGI_FEW: fewer rows, or steps of a level, do not repay any preparation.
  * NDGI_SELDOM: a bad row is handled by itself as long as there are so many good
  * ones for each; otherwise the rest of the block goes without branches, by
- * ndgi_run_rest or by chunks. */
+ * ndgi_run_rest, by places or by chunks. */
 enum { NDGI_FEW = 8, NDGI_SELDOM = 48 };
 
 /* NDGI_CHUNK: how many rows are found before they are moved. NDGI_PAIRED: the
@@ -1767,6 +1768,11 @@ static void ndgi_zero(void *dst, ptrdiff_t n) {
     ndgi_repeat(to, done, n);
 }
 
+/* True if a policy fills bad rows. */
+static int ndgi_fills(int policy) {
+    return policy == NDG_ZERO || policy == NDG_FILL;
+}
+
 /* Writes what NDG_ZERO or NDG_FILL puts in place of one row: zeroes, or copies
  * of the element at fill. */
 static void ndgi_fill(ndgi_byte *to, ptrdiff_t bytes, int policy,
@@ -1804,7 +1810,7 @@ static void ndgi_fill_all(const ndg_level *level, int levels, ndgi_byte *to,
     const int line = packed | (NDGI_FAST & (levels > 0));
     ndgi_walk at;
     if (packed) bytes *= level->extent;
-    if (policy != NDG_ZERO && policy != NDG_FILL) return;
+    if (!ndgi_fills(policy)) return;
     ndgi_walk_start(&at, level + line, levels - line, 0);
     do {
         ndgi_fill(to + at.out, bytes, policy, fill, fill_bytes);
@@ -3989,8 +3995,7 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
  * in a scatter, drops. */
 static int ndgi_passes(const ndgi_rows *s, const ndgi_reader *q, int scatter) {
     const int place = ndgi_has_place(q->policy);
-    if (q->policy != NDG_ZERO && q->policy != NDG_FILL && q->policy != NDG_KEEP
-        && !place) return 0;
+    if (!place && !ndgi_fills(q->policy) && q->policy != NDG_KEEP) return 0;
     if (scatter) return s->depth == 1;
     if (place) return s->depth == 1 && *s->extent > 0
                    && *s->extent <= NDGI_NUMBER_EXTENT;
@@ -4006,9 +4011,18 @@ static uintptr_t ndgi_sub(ndgi_spare *spare, const ndgi_reader *q,
         ptrdiff_t bytes) {
     const uintptr_t sub = ((uintptr_t)spare + NDGI_SHORT - 1)
                         & ~(uintptr_t)(NDGI_SHORT - 1);
-    if (q->policy == NDG_ZERO || q->policy == NDG_FILL)
+    if (ndgi_fills(q->policy))
         ndgi_fill((ndgi_byte *)sub, bytes, q->policy, q->fill, q->fill_bytes);
     return sub;
+}
+
+/* Says how the indices of rows are read: as the reader does. */
+NDGI_INLINE void ndgi_read_by(ndgi_rows *s, const ndgi_reader *q) {
+    s->extent = q->extent;
+    s->type = q->type;
+    s->next = q->next;
+    s->step = q->step;
+    s->ends = q->negative;
 }
 
 /* Runs few rows, bad ones too, without a job; returns whether it can. The first
@@ -4017,11 +4031,7 @@ NDGI_INLINE int ndgi_pass_few(ndgi_rows *s, const ndgi_reader *q,
         ptrdiff_t first, ptrdiff_t n, int scatter, int plain) {
     ndgi_spare spare;
     ptrdiff_t  bads;
-    s->extent = q->extent;
-    s->type = q->type;
-    s->next = q->next;
-    s->step = q->step;
-    s->ends = q->negative;
+    ndgi_read_by(s, q);
     s->left = n;
     if (!ndgi_passes(s, q, scatter)) return 0;
     bads = ndgi_run_passes(s, n, q, ndgi_sub(&spare, q, s->bytes), scatter,
@@ -4036,7 +4046,6 @@ NDGI_INLINE int ndgi_pass_few(ndgi_rows *s, const ndgi_reader *q,
 static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
         ptrdiff_t out_bytes, ptrdiff_t far_bytes) {
     const ndgi_reader *q = &j->q;
-    const int fills = q->policy == NDG_ZERO || q->policy == NDG_FILL;
     const int found = !j->scatter && q->depth == 1 && j->s.bytes <= 1024
                    && (j->s.bytes <= 32 || j->s.bytes > NDGI_TWO_LINES)
                    && far_bytes > NDGI_HUGE_BYTES;
@@ -4046,18 +4055,14 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->place = 1;
     for (k = 0; k < q->depth; k++)
         j->place &= ndg_index_place(-1, 0, q->extent[k], q->policy) >= 0;
-    j->s.ends = q->negative;
-    j->keep = !fills && !j->place;
+    ndgi_read_by(&j->s, q);
+    j->keep = !ndgi_fills(q->policy) && !j->place;
     j->fails = q->policy == NDG_DEFAULT || q->policy == NDG_ERROR;
     j->sub = ndgi_sub(spare, q, NDGI_SHORT);
     j->s.width = (int)ndgi_type_bytes(q->type);
-    j->s.type = q->type;
     j->s.depth = q->depth;
     j->s.stride = q->stride;
-    j->s.extent = q->extent;
     j->s.limit = q->depth ? ndgi_limit(*q->extent, q->type, j->s.width) : 0;
-    j->s.next = q->next;
-    j->s.step = q->step;
     j->cold = far_bytes > (j->scatter ? NDGI_STREAM_BYTES : NDGI_FAR_BYTES);
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     j->s.kind = ndgi_kind(j->s.bytes);

@@ -332,6 +332,8 @@ static void limit_runs(void)
 
 static const char *const soft[] = { "zero", "clip", "wrap", "keep" };
 
+static int soft_placed(int k) { return k == 1 || k == 2; }
+
 /* A bad row in 1024 makes 256 rows go another way, which copies a row once,
  * too; but indices may be read twice there, to count and name the bad. */
 static void limit_few_bad(void)
@@ -360,8 +362,8 @@ static void limit_many_bad(void)
     for (k = 0; k < COUNT(soft); k++) {
         call("rows r5000 n8192 odds2 %s", soft[k]);
         at_most(READS, 8192 + 32 * 20, "256 rows go the way of bad ones");
-        at_most(COPIES, 5 * 4096 + 32 * 20, "a row is copied once, and its "
-                "number before");
+        at_most(COPIES, (soft_placed(k) ? 5 : 4) * 4096 + 32 * 20,
+                "a row is copied once, and where it is placed its number, too");
         at_most(BRANCHES, 4 * 8192, "bad rows are no branch");
     }
 }
@@ -466,26 +468,32 @@ static void limit_few(void)
 
 /* Bad rows go by places, whose numbers are copied, too, as long as each axis
  * has at most 2^30 rows, and all that indices add is less than 2^31 units, by
- * which every stride can be divided. */
+ * which every stride can be divided. turns: at most; 0: there are no places.
+ * Where the fused loop moves rows each is a turn; chunks turn seldom. */
 static void limit_places(void)
 {
 #if COUNTED
-    static const struct { const char *text; int places; } reach[] = {
-        { "r1073741824 p100 use9 flat1", 1 },
+    static const struct { const char *text; int turns; } reach[] = {
+        { "r1073741824 p100 use9 flat1", 90 },
         { "r1073741825 p100 use9 flat1", 0 },
-        { "i64 r1073741824 p9 use9 flat1", 1 },
+        { "i64 r1073741824 p9 use9 flat1", 90 },
         { "i64 r1073741825 p9 use9 flat1", 0 },
-        { "r2 p10 use1 hop8589934552", 1 }, { "r2 p10 use1 hop8589934556", 0 },
-        { "b1 r2 p10 use1 hop2147483638", 1 },
+        { "r2 p10 use1 hop8589934552", 10 }, { "r2 p10 use1 hop8589934556", 0 },
+        { "b1 r2 p10 use1 hop2147483638", 10 },
         { "b1 r2 p10 use1 hop2147483639", 0 },
-        { "r2 p10 use1 hop4294967296", 1 },
+        { "r2 p10 use1 hop4294967296", 10 },
         { "r2 p10 use1 hop137438953408 pad60", 0 }
     };
     int k;
     for (k = 0; k < COUNT(reach); k++) {
         call("gather n90 odds2 zero d2 topad8 %s", reach[k].text);
-        if (reach[k].places) at_least(BYTES, 4000, "in reach");
-        else at_most(BYTES, 2500, "out of reach");
+        if (reach[k].turns) {
+            at_most(TURNS, reach[k].turns, "in reach");
+            at_least(BYTES, 4000, "in reach");
+        } else {
+            at_least(TURNS, 30, "out of reach");
+            at_most(BYTES, 2500, "out of reach");
+        }
     }
 #endif
 }
