@@ -4100,6 +4100,16 @@ static int ndgi_is_plain(const ndg_gather_plan *p, int width) {
     return plain;
 }
 
+/* True if the fused loop reads such index vectors of plain indices; in a
+ * scatter, if it also writes by them. */
+static int ndgi_takes(int depth, int width, int kind, int scatter) {
+    if (depth < 2 || (width == 4 && depth == 2)) return 1;
+    if (!scatter) return width == 4 || (width == 2 && depth == 2)
+                      || (depth < 4 && kind < NDGI_CALL);
+    return kind <= NDGI_TO_64 && (depth == 2 ? width == 2
+                                             : width == 4 && depth == 3);
+}
+
 /* Returns the loop for rows in one piece. An inner loop of few rows does not
  * repay one, unless the next batch continues where it ends. No loop reads
  * indices whose width is no power of two. */
@@ -4116,10 +4126,7 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     if (p->row_levels > 0 && row->source != 0)
         return one && !few ? NDGI_BATCHES : NDGI_ANY;
     if (few) return NDGI_ANY;
-    if (one) return NDGI_FUSED;
-    if (plain && (width == 4 || (width == 2 && p->depth == 2)))
-        return NDGI_FUSED;
-    if (plain && p->depth < 4 && ndgi_kind(p->run_bytes) < NDGI_CALL)
+    if (plain && ndgi_takes(p->depth, width, ndgi_kind(p->run_bytes), 0))
         return NDGI_FUSED;
     if (p->run_bytes > NDGI_SHORT) return NDGI_ANY;
     for (k = 0; k < p->depth; k++)
@@ -4903,6 +4910,102 @@ NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
     return ndg_gather_run_range(&p, 0, 0, 0, indices, first, last, report);
 }
 
+#if NDGI_FAST
+/* Multiplies *x by n extents; returns 0 if one is 0, negative or not small. */
+static int ndgi_scale(ptrdiff_t *x, const ptrdiff_t *extent, int n) {
+    int k;
+    for (k = 0; k < n; k++) {
+        if (!ndgi_is_half(*x | extent[k])) return 0;
+        *x *= extent[k];
+    }
+    return *x > 0 && ndgi_is_half(*x);
+}
+
+/* Gathers or scatters few rows of C-order arrays, by one index or, if `vector`,
+ * by the vectors that are the last axis of ids, without a plan: that takes
+ * longer than they do. Returns whether it did all. If not, because something is
+ * bad, or large, or no loop takes it, nothing was changed but good rows, and a
+ * plan does all of it, or tells why it cannot. */
+NDGI_OPAQUE int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
+        const void *indices, const ndg_shape *table, const ndg_shape *ids,
+        ptrdiff_t elem, int type, int vector, int scatter) {
+    const int   axes = ids->rank - vector, rest = table->rank - 1;
+    ptrdiff_t   bytes = elem, count = 1, depth = 1, all, stride[4];
+    ndgi_arrays a;
+    ndg_report  r;                                  /* which nobody reads */
+    ndgi_rows   s;
+    int         k;
+    if (rest < 0 || rest > 3 || axes < 0 || axes > 3 || table->strided
+        || ids->strided || (unsigned)type >= NDGI_TYPES) return 0;
+    s.width = (int)ndgi_type_bytes(type);
+    if (vector) depth = ids->dim[axes];
+    if (depth < 1 || depth > table->rank || (s.width & (s.width - 1))
+        || !ndgi_scale(&count, ids->dim, axes)
+        || !ndgi_scale(&bytes, table->dim + depth, table->rank - (int)depth))
+        return 0;
+    all = bytes;
+    for (k = (int)depth - 1; k >= 0; k--) {
+        const ptrdiff_t extent = table->dim[k];
+        stride[k] = all;
+        if (!ndgi_scale(&all, &extent, 1)
+            || (k && (ptrdiff_t)ndgi_limit(extent, type, s.width) != extent))
+            return 0;
+    }
+    s.kind = ndgi_kind(bytes);
+    if (!ndgi_takes((int)depth, s.width, s.kind, scatter)
+        || count > ndgi_few(bytes, all)) return 0;
+    a.to.low = a.from.low = a.index.low = 0;
+    a.to.high = scatter ? all : count * bytes;
+    a.from.high = scatter ? count * bytes : all;
+    a.index.high = count * depth * s.width;
+    ndgi_arrays_of(&a, out, data, 0, indices, 0, NDG_OVERLAP_CHECK);
+    if (ndgi_check_arrays(&a, out_bytes, &r)) return 0;
+    s.line = (uintptr_t)(scatter ? data : out);
+    s.table = (uintptr_t)(scatter ? out : data);
+    s.indices = (const ndgi_byte *)indices;
+    s.bytes = s.line_step = bytes;
+    s.stride = stride;
+    s.extent = table->dim;
+    s.limit = ndgi_limit(table->dim[0], type, s.width);
+    s.depth = (int)depth;
+    s.tight = 1;
+    s.step = s.width;
+    s.next = depth * s.width;
+    s.left = count;
+    return (scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
+                    : ndgi_run_fused(&s, count, 0, 0, 0)) == count;
+}
+
+/* Tries that for a gather from the first axes on. */
+static int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
+        const void *params, const void *indices, const ndg_gather_desc *d,
+        int op) {
+    return d && !(d->batch_dims | d->axis | d->negative | d->overlap
+                  | d->out.rank | d->out.strided | (int)d->features)
+        && !(d->index_mask | d->index_add) && op != NDG_OP_BATCH_GATHER
+        && (unsigned)d->policy < NDGI_POLICIES && d->policy != NDG_FILL
+        && ndgi_at_once(out, out_bytes, params, indices, &d->params,
+                        &d->indices, d->elem_size, d->index_type,
+                        op == NDG_OP_GATHER_ND, 0);
+}
+#endif
+
+/* Plans a gather and runs it, unless it is done at once. */
+static int ndgi_call_gather(void *out, ptrdiff_t out_bytes, const void *params,
+        const void *indices, const ndg_gather_desc *desc, int op,
+        ndg_report *report) {
+    ndg_gather_plan plan;
+    int             status;
+#if NDGI_FAST
+    ndg_report local;
+    if (ndgi_gather_at_once(out, out_bytes, params, indices, desc, op))
+        return ndgi_begin(report, &local, NDG_OP_NONE)->status;
+#endif
+    status = ndgi_plan_gather(&plan, desc, op, report);
+    return status ? status : ndg_gather_run(&plan, out, out_bytes, params,
+                                            indices, report);
+}
+
 #define NDGI_GATHER_OP(name, op)                                              \
     NDG_API int ndg_plan_##name(ndg_gather_plan *plan,                        \
             const ndg_gather_desc *desc, ndg_report *report) {                \
@@ -4915,10 +5018,8 @@ NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
     NDG_API int ndg_##name(void *out, ptrdiff_t out_bytes,                    \
             const void *params, const void *indices,                          \
             const ndg_gather_desc *desc, ndg_report *report) {                \
-        ndg_gather_plan plan;                                                 \
-        const int status = ndgi_plan_gather(&plan, desc, op, report);         \
-        return status ? status : ndg_gather_run(&plan, out, out_bytes,        \
-                                                params, indices, report);     \
+        return ndgi_call_gather(out, out_bytes, params, indices, desc, op,    \
+                                report);                                      \
     }
 NDGI_GATHER_OP(gather_nd, NDG_OP_GATHER_ND)
 NDGI_GATHER_OP(gather, NDG_OP_GATHER)
@@ -5315,12 +5416,8 @@ static void ndgi_zero_slots(const ndg_scatter_plan *p, ndgi_byte *out,
 #if NDGI_FAST
 /* True if the fused loop can scatter rows by these indices. */
 static int ndgi_puts(const ndg_gather_plan *by) {
-    const int width = by->loop.width;
-    if (by->loop.loop != NDGI_FUSED || by->depth == 1)
-        return by->loop.loop == NDGI_FUSED;
-    return by->depth == 2
-         ? width == 4 || (width == 2 && by->loop.kind <= NDGI_TO_64)
-         : by->depth == 3 && width == 4 && by->loop.kind <= NDGI_TO_64;
+    return by->loop.loop == NDGI_FUSED
+        && ndgi_takes(by->depth, by->loop.width, by->loop.kind, 1);
 }
 
 /* Scatters few rows of at most one level, up to the first bad one; returns how
@@ -5369,36 +5466,44 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
 }
 #endif
 
+/* Sets which bytes of out slots first ... last-1 take, and in *to the offsets
+ * where they begin. */
+NDGI_OPAQUE void ndgi_span_slots(const ndg_scatter_plan *p, ptrdiff_t first,
+        ptrdiff_t last, ndgi_span *to, ndgi_span *bytes) {
+    const ndg_gather_plan *by = &p->by;
+    int                    k;
+    to->low = ndgi_slot(p, first);
+    to->high = ndgi_slot(p, last - 1) + 1;
+    *bytes = *to;
+    for (k = 0; k < by->copy_levels; k++)
+        ndgi_span_steps(bytes, 0, by->level[k].extent, by->level[k].out);
+    bytes->high += by->run_bytes - 1;
+}
+
 /* Checks everything that a run refuses before it writes. Sets *to to the
  * offsets of its slots. */
-static int ndgi_check_scatter(const ndg_scatter_plan *p, const void *out,
+NDGI_CHECK int ndgi_check_scatter(const ndg_scatter_plan *p, const void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndgi_span *to, ndg_report *r) {
-    static const ndgi_span nothing = { 0, 0 };
     const ndg_gather_plan *by = &p->by;
+    const int              writes = by->run_bytes && first < last;
     ndgi_arrays            a;
-    int                    k;
-    *to = a.to = a.index = a.from = nothing;
+    ndgi_span              part, bytes;
     if (ndgi_check_range(first, last, p->slots, r)) return r->status;
-    if (by->rows && by->depth) {
-        ndgi_span none;
-        a.index.low = by->loop.index_low;
-        a.index.high = by->loop.index_high;
-        if (a.index.low == a.index.high)           /* filled in by hand */
-            ndgi_gather_spans(by, 0, by->rows, &none, &a.index);
+    a.index.low = by->rows && by->depth ? by->loop.index_low : 0;
+    a.index.high = by->rows && by->depth ? by->loop.index_high : 0;
+    if (by->rows && by->depth && a.index.low == a.index.high) {
+        ndgi_gather_spans(by, 0, by->rows, &part, &bytes);  /* by hand */
+        a.index = bytes;
     }
-    if (by->run_bytes && first < last) {
-        a.from.low = by->source_low;
-        a.from.high = by->source_high;
-        a.to.high = to->high = p->out_bytes;
-    }
+    a.from.low = writes ? by->source_low : 0;
+    a.from.high = writes ? by->source_high : 0;
+    a.to.low = to->low = 0;
+    a.to.high = to->high = writes ? p->out_bytes : 0;
     if (to->high && (first > 0 || last < p->slots)) {
-        to->low = ndgi_slot(p, first);
-        to->high = ndgi_slot(p, last - 1) + 1;
-        a.to = *to;
-        for (k = 0; k < by->copy_levels; k++)
-            ndgi_span_steps(&a.to, 0, by->level[k].extent, by->level[k].out);
-        a.to.high += by->run_bytes - 1;
+        ndgi_span_slots(p, first, last, &part, &bytes);
+        *to = part;
+        a.to = bytes;
     }
     ndgi_arrays_of(&a, out, data, NDG_ARG_DATA, indices, NDG_ARG_INDICES,
                    by->overlap);
@@ -5418,55 +5523,72 @@ NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
     return ndgi_end(r);
 }
 
-NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
+/* Scatters rows `row` and later to the slots at `slots`, by a job or one by
+ * one. told: bad rows are reported. */
+NDGI_OPAQUE void ndgi_scatter_rest(const ndg_scatter_plan *p, ndgi_byte *out,
+        const ndgi_byte *data, const ndgi_byte *indices, ndgi_span slots,
+        ptrdiff_t row, int told, ndg_report *r) {
+    const ndg_gather_plan *by = &p->by;
+    const int              policy = told ? by->policy : NDG_DROP;
+    ndg_report             ignored;
+    if (!told) r = ndgi_begin(0, &ignored, 0);
+#if NDGI_FAST
+    if (ndgi_job_pays(by, by->rows - row)) {
+        ndgi_scatter_rows(p, out, data, indices, slots, row, policy, r);
+        return;
+    }
+#endif
+    ndgi_run_each(by, out, data, indices, row, by->rows, &slots, policy, r);
+}
+
+/* Checks a run, then runs it. Few rows of at most one level go to their loop at
+ * once, up to the first bad one. */
+NDGI_CHECK int ndgi_run_scatter_plan(const ndg_scatter_plan *p, void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
-    ndg_report  local, ignored;
+    ndg_report  local;
     ndg_report *r = ndgi_begin(report, &local, NDG_OP_NONE);
     ndgi_byte  *to = (ndgi_byte *)out;
     ndgi_span   slots;
     ptrdiff_t   done = 0;
     int         told;
     const ndg_gather_plan *by;
-    if (!plan || !plan->op) return ndgi_null(r, NDG_ARG_PLAN);
-    r->op = plan->op;
-    by = &plan->by;
-    if (ndgi_check_scatter(plan, out, out_bytes, data, indices, first, last,
+    if (!p || !p->op) return ndgi_null(r, NDG_ARG_PLAN);
+    r->op = p->op;
+    by = &p->by;
+    if (ndgi_check_scatter(p, out, out_bytes, data, indices, first, last,
                            &slots, r)) return r->status;
-    told = first == 0 && (last > 0 || plan->slots == 0)
+    told = first == 0 && (last > 0 || p->slots == 0)
         && by->policy != NDG_ASSUME_VALID;
     if (slots.low == slots.high) to = 0;
-    else if (plan->gaps == NDG_GAPS_ZERO)
-        ndgi_zero_slots(plan, to, first, last);
+    else if (p->gaps == NDG_GAPS_ZERO) ndgi_zero_slots(p, to, first, last);
 #if NDGI_FAST
-    if (to && first == 0 && last == plan->slots && by->rows <= by->loop.few
+    if (to && first == 0 && last == p->slots && by->rows <= by->loop.few
         && by->row_levels < 2) {
-        done = ndgi_scatter_few(plan, out, data, indices);
+        done = ndgi_scatter_few(p, out, data, indices);
         if (done < by->rows && ndgi_plan_bad(by, out, data, indices, done,
                                              by->rows, 1, r))
             return ndgi_end(r);
     }
 #endif
     if (done == by->rows) return ndgi_done(r);
-    if (to || (told && by->depth)) {
-        const int   policy = told ? by->policy : NDG_DROP;
-        ndg_report *bad = told ? r : ndgi_begin(0, &ignored, 0);
-#if NDGI_FAST
-        if (ndgi_job_pays(by, by->rows - done))
-            ndgi_scatter_rows(plan, to, ndgi_base(data), ndgi_base(indices),
-                              slots, done, policy, bad);
-        else
-#endif
-        ndgi_run_each(by, to, ndgi_base(data), ndgi_base(indices), done,
-                      by->rows, &slots, policy, bad);
-    }
+    if (to || (told && by->depth))
+        ndgi_scatter_rest(p, to, ndgi_base(data), ndgi_base(indices), slots,
+                          done, told, r);
     return ndgi_end(r);
+}
+
+NDG_API int ndg_scatter_run_range(const ndg_scatter_plan *plan, void *out,
+        ptrdiff_t out_bytes, const void *data, const void *indices,
+        ptrdiff_t first, ptrdiff_t last, ndg_report *report) {
+    return ndgi_run_scatter_plan(plan, out, out_bytes, data, indices, first,
+                                 last, report);
 }
 
 NDG_API int ndg_scatter_run(const ndg_scatter_plan *plan, void *out,
         ptrdiff_t out_bytes, const void *data, const void *indices,
         ndg_report *report) {
-    return ndg_scatter_run_range(plan, out, out_bytes, data, indices, 0,
+    return ndgi_run_scatter_plan(plan, out, out_bytes, data, indices, 0,
                                  plan ? plan->slots : 0, report);
 }
 
@@ -5475,11 +5597,31 @@ NDG_API int ndg_scatter_check(const ndg_scatter_plan *plan, const void *indices,
     return ndg_gather_check(plan ? &plan->by : 0, indices, first, last, report);
 }
 
+#if NDGI_FAST
+/* Scatters few rows into a C-order out without a plan; returns whether it can,
+ * as ndgi_at_once does. */
+static int ndgi_scatter_at_once(void *out, ptrdiff_t out_bytes,
+        const void *data, const void *indices, const ndg_scatter_desc *d) {
+    return d && !(d->batch_dims | d->negative | d->overlap | d->data.rank
+                  | d->data.strided | (int)d->features)
+        && !(d->index_mask | d->index_add) && d->gaps == NDG_GAPS_KEEP
+        && ndgi_is_row_policy(d->policy)
+        && ndgi_at_once(out, out_bytes, data, indices, &d->out, &d->indices,
+                        d->elem_size, d->index_type, 1, 1);
+}
+#endif
+
 NDG_API int ndg_scatter_nd(void *out, ptrdiff_t out_bytes, const void *data,
         const void *indices, const ndg_scatter_desc *desc,
         ndg_report *report) {
     ndg_scatter_plan plan;
-    const int        status = ndg_plan_scatter_nd(&plan, desc, report);
+    int              status;
+#if NDGI_FAST
+    ndg_report local;
+    if (ndgi_scatter_at_once(out, out_bytes, data, indices, desc))
+        return ndgi_begin(report, &local, NDG_OP_NONE)->status;
+#endif
+    status = ndg_plan_scatter_nd(&plan, desc, report);
     return status ? status : ndg_scatter_run(&plan, out, out_bytes, data,
                                              indices, report);
 }

@@ -12,8 +12,8 @@
 #define LARGE_TABLE  (32 * MIB)       /* above: misses L3 */
 
 static const char *const op_name[OPS] = {
-    "gather", "axis1", "batch", "gather_nd", "stitch", "partition", "rows",
-    "once", "plan"
+    "gather", "axis1", "batch", "gather_nd", "stitch", "partition", "scatter",
+    "rows", "once", "plan"
 };
 
 /* 16K, 512M, 1G, or the number itself. */

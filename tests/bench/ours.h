@@ -78,6 +78,23 @@ static void run_rows(call *k)
     note(k, status, &report);
 }
 
+/* Plans and runs in one call. */
+static int once(const job *j, const byte *indices, ndg_report *report)
+{
+    const ndg_gather_desc *d = (const ndg_gather_desc *)j->plan_desc;
+    switch (j->plan_op) {
+    case PLAN_ND: return ndg_gather_nd(j->out, j->out_bytes, j->table, indices,
+                                       d, report);
+#if NDG_VERSION >= 10100
+    case PLAN_SCATTER:
+        return ndg_scatter_nd(j->out, j->out_bytes, j->table, indices,
+                              (const ndg_scatter_desc *)j->plan_desc, report);
+#endif
+    default: return ndg_gather(j->out, j->out_bytes, j->table, indices, d,
+                               report);
+    }
+}
+
 static void run_once(call *k)
 {
     const job *j = k->j;
@@ -85,8 +102,7 @@ static void run_once(call *k)
     int        status = 0;
     long       r;
     for (r = k->from; r < k->from + k->reps; r++)
-        status |= ndg_gather(j->out, j->out_bytes, j->table, window(j, r),
-                             (const ndg_gather_desc *)j->plan_desc, &report);
+        status |= once(j, window(j, r), &report);
     note(k, status, &report);
 }
 

@@ -9,6 +9,7 @@
  *     few       few rows, some of them bad; stitches, partitions of few rows
  *     vectors   indices inside structs, packed pairs, in steps
  *     scatter   scatter_nd by one to three indices, some of them bad
+ *     once      described, planned and run in one call
  *     runs      slices of several runs
  *     shares    1 to 99 % bad rows, beside ours with none
  *     blanks    the same, of slices that a bad row clears or fills
@@ -904,6 +905,51 @@ static void scatter_cells(void)
                 if (!quick || c == 1) try_put(by, size, put_counts[c]);
 }
 
+/* ---- once: described, planned and run in one call ------------------------*/
+static void try_once(int form, ptrdiff_t size, ptrdiff_t n)
+{
+    char name[NAME];
+    int  status;
+    snprintf(name, sizeof name, "once/%s/%dB/n%d", form_name[form], (int)size,
+             (int)n);
+    if (!wanted(name)) return;
+    status = prepare_call(&cur, form, size, NDG_I32, n);
+    cur.ours = RUN_ONCE;
+    if (status || same_if_bad(name, &cur))
+        try_cell(name, status, n, goal_of(1.5, 24));
+}
+
+static void once_put(size_t by, int size, ptrdiff_t n)
+{
+    char name[NAME];
+    int  status;
+    snprintf(name, sizeof name, "once/scatter/%s/%dB/n%d", puts_by[by].name,
+             put_sizes[size], (int)n);
+    if (!wanted(name)) return;
+    status = prepare_put(&cur, by, size, n);
+    cur.ours = RUN_ONCE;
+    cur.scatter.indices = ndg_dims2(n, cur.depth);
+    try_cell(name, status, n, goal_of(1.5, 24));
+}
+
+static void once_cells(void)
+{
+    size_t by;
+    int    form, size, n;
+    begin_family("once", "one call of a desc: gather, gather_nd, scatter_nd; "
+                 "or 24 ns");
+    for (n = 1; n <= 64; n *= 4) {
+        for (form = FORM_RUN; form < FORM_END; form++)
+            for (size = 4; form != FORM_ROWS && size <= 64; size *= 4)
+                try_once(form, size, n);
+        for (by = 0; by < sizeof puts_by / sizeof puts_by[0]; by++)
+            for (size = 0; size < PUT_SIZES; size++)
+                if (puts_by[by].type == NDG_I32 && !puts_by[by].policy &&
+                    puts_by[by].step == 4 * puts_by[by].depth)
+                    once_put(by, size, n);
+    }
+}
+
 /* ---- runs: slices of several runs ----------------------------------------*/
 /* Elements of 4 bytes. */
 static int plan_runs(job *j, ptrdiff_t runs, ptrdiff_t bytes, int packed)
@@ -1093,6 +1139,7 @@ static void all_small_cells(void)
     few_cells();
     vector_cells();
     scatter_cells();
+    once_cells();
     run_cells();
     share_cells();
     blank_cells();

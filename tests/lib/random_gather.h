@@ -389,12 +389,13 @@ static int run_gather_rows(void *out, ptrdiff_t room, ptrdiff_t first,
         ga.params.base, ga.indices.base, first, last, r);
 }
 
-static int gather_at_once(ndg_report *r)
+static int gather_at_once(void *out, ptrdiff_t room, const void *params,
+                          const void *indices, ndg_report *r)
 {
     const engine *e = engines[turn];
     return (ga.op == NDG_OP_GATHER_ND ? e->gather_nd
             : ga.op == NDG_OP_GATHER ? e->gather : e->batch_gather)(
-        ga.out.base, ga.out.high, ga.params.base, ga.indices.base, &ga.d, r);
+        out, room, params, indices, &ga.d, r);
 }
 
 static void run_gather_whole(void)
@@ -409,7 +410,8 @@ static void run_gather_whole(void)
         see_gather(got, &r);
         array_fresh(&ga.out);
         r = report_stale();
-        got = gather_at_once(&r);
+        got = gather_at_once(ga.out.base, ga.out.high, ga.params.base,
+                             ga.indices.base, &r);
     } else {
         got = run_gather_rows(ga.out.base, ga.out.high, ga.first, ga.last, &r);
     }
@@ -434,6 +436,24 @@ static void run_gather_check(void)
     see_check(got, &r);
 }
 
+/* A call that plans, too, refuses the same. */
+static void refuse_gather_at_once(void)
+{
+    const void      *p = ga.params.base, *x = ga.indices.base;
+    const ptrdiff_t  need = ga.out.high;
+    ndg_report       r = report_stale();
+    refused(gather_at_once(ga.out.base, need - 1, p, x, &r), &r,
+            NDG_E_CAPACITY, NDG_ARG_OUT);
+    refused(gather_at_once(NULL, need, p, x, &r), &r, NDG_E_NULL,
+            NDG_ARG_OUT);
+    if (p && array_cells(&ga.params) > 0)
+        refused(gather_at_once(ga.out.base, need, NULL, x, &r), &r, NDG_E_NULL,
+                NDG_ARG_PARAMS);
+    if (oracle_depth(&ga.g))
+        refused(gather_at_once(ga.out.base, need, p, NULL, &r), &r, NDG_E_NULL,
+                NDG_ARG_INDICES);
+}
+
 /* What is refused before a byte is written, besides: inputs that are NULL. */
 static void refuse_gather(ptrdiff_t far)
 {
@@ -455,10 +475,12 @@ static void refuse_gather(ptrdiff_t far)
     if (b > a && oracle_depth(&ga.g))
         refused(e->gather_run_range(gather_plan, ga.out.base, need, p, NULL, a,
                                     b, &r), &r, NDG_E_NULL, NDG_ARG_INDICES);
+    if (need && a == 0 && b == ga.rows && b > 0) refuse_gather_at_once();
     untouched(&ga.out);
 }
 
-/* Whether a run would begin with arrays at these places; `run`: it runs. */
+/* Whether a run would begin with arrays at these places. run: it runs; 2: all
+ * in one call, if these are all rows. */
 typedef int fits_function(void *out, const void *data, const void *indices,
                           int run, ndg_report *r);
 
@@ -482,6 +504,7 @@ static void overlap_gather(choices *in, const array *data, int data_arg,
     } else {
         refused(got, &r, NDG_E_OVERLAP, arg);
         refused(fits(both.out, p, x, 1, &r), &r, NDG_E_OVERLAP, arg);
+        refused(fits(both.out, p, x, 2, &r), &r, NDG_E_OVERLAP, arg);
     }
 }
 
@@ -489,6 +512,8 @@ static int gather_fits(void *out, const void *p, const void *x, int run,
                        ndg_report *r)
 {
     const engine *e = engines[turn];
+    if (run == 2 && ga.first == 0 && ga.last == ga.rows)
+        return gather_at_once(out, ga.out.high, p, x, r);
     if (run) return e->gather_run_range(gather_plan, out, ga.out.high, p,
                                         x, ga.first, ga.last, r);
     return e->gather_fits(gather_plan, out, ga.out.high, p, x,

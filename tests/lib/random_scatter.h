@@ -153,6 +153,29 @@ static int run_slots(void *out, ptrdiff_t room, ptrdiff_t first,
         ga.out.base, ga.indices.base, first, last, r);
 }
 
+/* A call that plans, too, refuses the same. */
+static void refuse_scatter_at_once(void)
+{
+    const engine    *e = engines[turn];
+    void            *out = ga.params.base;
+    const void      *d = ga.out.base, *x = ga.indices.base;
+    const ptrdiff_t  need = ga.params.high;
+    ndg_report       r = report_stale();
+    if (need < 1) return;
+    array_fresh(&ga.params);
+    refused(e->scatter_nd(out, need - 1, d, x, &sc.d, &r), &r, NDG_E_CAPACITY,
+            NDG_ARG_OUT);
+    refused(e->scatter_nd(NULL, need, d, x, &sc.d, &r), &r, NDG_E_NULL,
+            NDG_ARG_OUT);
+    if (ga.rows > 0 && ga.out.high > ga.out.low)
+        refused(e->scatter_nd(out, need, NULL, x, &sc.d, &r), &r, NDG_E_NULL,
+                NDG_ARG_DATA);
+    if (ga.rows > 0 && oracle_depth(&ga.g))
+        refused(e->scatter_nd(out, need, d, NULL, &sc.d, &r), &r, NDG_E_NULL,
+                NDG_ARG_INDICES);
+    untouched(&ga.params);
+}
+
 static void run_scatter_whole(void)
 {
     const engine *e = engines[turn];
@@ -194,6 +217,8 @@ static int scatter_fits(void *out, const void *p, const void *x, int run,
                         ndg_report *r)
 {
     const engine *e = engines[turn];
+    if (run == 2)
+        return e->scatter_nd(out, ga.params.high, p, x, &sc.d, r);
     return (run ? e->scatter_run_range(&sc.plan[turn], out, ga.params.high, p,
                       x, 0, sc.slots, r) : e->scatter_fits(&sc.plan[turn], out,
                       ga.params.high, p, x, 0, sc.slots, r));
@@ -213,6 +238,7 @@ static void run_scatter(choices *in)
     for (turn = 0; turn < ENGINES; turn++) {
         *in = rest;
         refuse_runs(&ga.params, run_slots, ga.op, 0, sc.slots, far);
+        if (sc.slots > 0) refuse_scatter_at_once();
         overlap_gather(in, &ga.out, NDG_ARG_DATA, &ga.params, scatter_fits);
         want_slots(0, sc.slots, sc.d.gaps);
         run_scatter_whole();

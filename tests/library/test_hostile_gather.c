@@ -124,6 +124,26 @@ static void nothing_overlaps_nothing(void)
     IS(ndg_gather(b + 1, 0, b, b, &d, &r), NDG_OK);
 }
 
+/* Indices of a later component that the type cannot count up to its extent: a
+ * negative one is no large number. */
+static void extents_beyond_the_type(void)
+{
+    static unsigned char t[2 * 300], out[2];
+    static const signed char pair[4] = { 1, 100, 1, -1 };
+    ndg_gather_desc  d = gather_of(1, ndg_dims2(2, 300), ndg_dims2(1, 2));
+    ndg_scatter_desc s = scatter_of(1, ndg_dims2(2, 300), ndg_dims2(2, 2));
+    d.index_type = s.index_type = NDG_I8;
+    s.gaps = NDG_GAPS_KEEP;
+    t[400] = 7;
+    IS(ndg_gather_nd(out, 1, t, pair, &d, &r), NDG_OK);
+    CHECK(out[0] == 7);
+    d.indices = ndg_dims2(2, 2);
+    IS(ndg_gather_nd(out, 2, t, pair, &d, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == 1 && r.bad.component == 1 && r.bad.value == -1);
+    IS(ndg_scatter_nd(t, sizeof t, out, pair, &s, &r), NDG_E_INDEX);
+    CHECK(r.bad.position == 1 && r.bad.component == 1 && r.bad.value == -1);
+}
+
 /* ---- corners -------------------------------------------------------------*/
 
 /* More rows than time, of index vectors of no component: nothing to read, to
@@ -463,6 +483,7 @@ int main(void)
     sizes_truncated_to_32_bits();
     ranks_of_thousands();
     nothing_overlaps_nothing();
+    extents_beyond_the_type();
     endless_rows_of_depth_0();
     rows_beyond_half_of_all();
     the_last_row_of_a_wide_stride();
