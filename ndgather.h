@@ -2062,11 +2062,15 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *start,
 /* The same for rows from `first` on that lie q->next bytes apart. */
 static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
         ptrdiff_t bads) {
-    const ndg_level step = { first + n, 0, q->next, 0 };
-    ndgi_walk       at;
-    if (!bads) return;
-    ndgi_walk_start(&at, &step, 1, first);
-    ndgi_blame(q, &at, first, n, bads, 0);
+    const ndgi_byte *row = q->indices + first * q->next;
+    ndg_bad         *seen = &q->r->bad;
+    ptrdiff_t        offset, i;
+    if (bads && seen->count == 0) {
+        for (i = 0; seen->count == 0 && i < n; i++)
+            ndgi_judge(&offset, q, row + i * q->next, first + i);
+        bads -= seen->count;
+    }
+    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
@@ -2803,6 +2807,11 @@ NDGI_INLINE ptrdiff_t ndgi_drop(const ndgi_rows *s, ptrdiff_t n,
 NDGI_HOT ptrdiff_t ndgi_run_drops(const ndgi_rows *s, ptrdiff_t n,
         uintptr_t sub) {
     NDGI_BY_KIND(s->kind, return ndgi_drop(s, n, sub, by))
+}
+NDGI_HOT ptrdiff_t ndgi_run_drops2(const ndgi_rows *s, ptrdiff_t n,
+        uintptr_t sub) {
+    NDGI_BY_KIND(s->kind, return by >= NDGI_CALL ? 0
+                     : ndgi_pass(s, n, sub, NDGI_DROP, by, 1, 2))
 }
 
 /* The same for a gather of rows of up to NDGI_SHORT bytes: fills bad ones, or
@@ -3795,7 +3804,8 @@ NDGI_HOT ptrdiff_t ndgi_table_placed(const ndgi_rows *s, ptrdiff_t n,
 NDGI_INLINE ptrdiff_t ndgi_run_passes(const ndgi_rows *s, ptrdiff_t n,
         const ndgi_reader *q, uintptr_t sub, int scatter, int plain) {
     const int what = q->policy == NDG_KEEP ? NDGI_SKIP : NDGI_FILL;
-    if (scatter) return ndgi_run_drops(s, n, sub);
+    if (scatter) return s->depth == 1 ? ndgi_run_drops(s, n, sub)
+                                      : ndgi_run_drops2(s, n, sub);
     if (ndgi_has_place(q->policy))
         return plain ? ndgi_table_placed(s, n, q) : ndgi_plan_placed(s, n, q);
     if (plain || s->depth == 1) return ndgi_run_bad(s, n, sub, what);
@@ -3996,7 +4006,7 @@ static ptrdiff_t ndgi_few(ptrdiff_t bytes, ptrdiff_t table_bytes) {
 static int ndgi_passes(const ndgi_rows *s, const ndgi_reader *q, int scatter) {
     const int place = ndgi_has_place(q->policy);
     if (!place && !ndgi_fills(q->policy) && q->policy != NDG_KEEP) return 0;
-    if (scatter) return s->depth == 1;
+    if (scatter && s->depth == 1) return 1;
     if (place) return s->depth == 1 && *s->extent > 0
                    && *s->extent <= NDGI_NUMBER_EXTENT;
     if (s->kind >= NDGI_CALL || (q->mask | q->add)) return 0;
