@@ -2065,7 +2065,8 @@ static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
     const ndgi_byte *row = q->indices + first * q->next;
     ndg_bad         *seen = &q->r->bad;
     ptrdiff_t        offset, i;
-    if (bads && seen->count == 0) {
+    if (!bads) return;
+    if (seen->count == 0) {
         for (i = 0; seen->count == 0 && i < n; i++)
             ndgi_judge(&offset, q, row + i * q->next, first + i);
         bads -= seen->count;
@@ -6447,8 +6448,9 @@ NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
         return ndgi_huge(r, NDG_ARG_POSITIONS);
     if (row->run_bytes == 0) return NDG_OK;
     if (!out) return ndgi_null(r, NDG_ARG_OUT);
-    if (ndgi_rows_bytes(row, limit) < 0) return ndgi_huge(r, NDG_ARG_OUT);
-    to = ndgi_rows_span(row, at, limit);
+    if (!ndgi_span_line(&to, limit, row->out_stride, 0, row->out_span))
+        return ndgi_huge(r, NDG_ARG_OUT);
+    to.low = at * row->out_stride;
     return ndgi_check_apart(a, out, to, r);
 }
 
