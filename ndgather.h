@@ -2416,10 +2416,10 @@ NDGI_INLINE int ndgi_add_row(uintptr_t *at, const ndgi_axes4 *x,
                                         width, guess));
 }
 
-/* How the rows of a loop lie: in any even steps; with the line and the indices
- * packed; with the table's rows packed, too, along the last component. What is
- * constant then saves multiplications. */
-enum { NDGI_STEPS, NDGI_TIGHT, NDGI_DENSE };
+/* How the rows of a loop lie: in any even steps; all but the line packed; the
+ * line and the indices packed; these and, along the last component, the table.
+ * What is constant then saves multiplications. */
+enum { NDGI_STEPS, NDGI_APART, NDGI_TIGHT, NDGI_DENSE };
 
 /* The directions of a loop: rows come from where their indices say (GET) or go
  * there (PUT). In a FAR loop each row also prefetches one that comes later. */
@@ -2445,15 +2445,16 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
                               || (layout == NDGI_DENSE && width != 4));
     const ptrdiff_t  step = layout || depth < 2 ? width : s->step;
     const ptrdiff_t  next = layout ? depth * width : s->next;
-    const ptrdiff_t  line_step = layout ? size : s->line_step;
+    const ptrdiff_t  line_step = layout > NDGI_APART ? size : s->line_step;
     const ptrdiff_t  ahead = asks ? s->ahead : 0;
     const uintptr_t  source = asks ? s->ahead_source : 0;
     const ndgi_byte *p = depth > 1 ? ndgi_here(s->indices) : s->indices;
     const uintptr_t  line = s->line;
     uintptr_t        table = s->table;
     ptrdiff_t        i = 0, stop = s->left;
-    ndgi_axes4       x = ndgi_axes4_of(s, depth, layout == NDGI_DENSE
-                                              ? size : s->stride[depth - 1]);
+    const int        dense = layout == NDGI_DENSE || layout == NDGI_APART;
+    ndgi_axes4       x = ndgi_axes4_of(s, depth, dense ? size
+                                                       : s->stride[depth - 1]);
     for (;; stop = ndgi_min(n, stop + s->batch)) {
         for (; fours && i + 3 < stop; i += 4) {
             const ndgi_byte *q = p + i * next;
@@ -2585,6 +2586,9 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_TIGHT);
     if (depth == 2 && width == 2 && s->tight)
         return ndgi_fused(s, n, NDGI_GET, kind, 2, 2, NDGI_TIGHT);
+    if (depth == 1 && width == 4 && s->next == 4 && kind <= NDGI_16
+        && last == ndgi_kind_size(kind, 0))
+        return ndgi_fused(s, n, NDGI_GET, kind, 4, 1, NDGI_APART);
     if (depth == 4 || width == 4)
         return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_STEPS);
     if (width == 8)
