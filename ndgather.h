@@ -2557,13 +2557,15 @@ NDGI_INLINE ptrdiff_t ndgi_run_one(const ndgi_rows *s, int scatter) {
     return 1;
 }
 
-/* Copies near rows longer than NDGI_SHORT: a loop of calls is best alone. */
+/* Copies near rows of NDGI_SHORT bytes or more: a loop of calls is best alone.
+ * Rows in pieces of 16 are slower than memcpy from some 240 bytes on. */
 NDGI_HOT ptrdiff_t ndgi_run_long(const ndgi_rows *s, ptrdiff_t n) {
     return ndgi_packed(s, n, NDGI_CALL);
 }
 
 NDGI_HOT ptrdiff_t ndgi_run_packed(const ndgi_rows *s, ptrdiff_t n) {
-    if (s->kind == NDGI_CALL) return ndgi_run_long(s, n);
+    if (s->bytes >= NDGI_SHORT && s->kind < NDGI_LINE)
+        return ndgi_run_long(s, n);
     NDGI_BY_KIND(s->kind, return ndgi_packed(s, n, by))
 }
 
