@@ -2492,7 +2492,8 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
  * compiler copies them as well as a loop written by hand. */
 NDGI_INLINE ptrdiff_t ndgi_exact(const ndgi_rows *s, ptrdiff_t n, int way,
         ptrdiff_t size, int width, int depth) {
-    const int kind = size > 32 ? NDGI_TO_64 : NDGI_CALL;
+    const int kind = size > 64 ? NDGI_TO_256 : size > 32 ? NDGI_TO_64
+                                                         : NDGI_CALL;
     ndgi_rows t = *s;
     t.bytes = size;
     return ndgi_fused(&t, n, way, kind, width, depth, NDGI_DENSE);
@@ -2525,6 +2526,8 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
                              ? ndgi_usual(s, n, NDGI_GET, kind, 4, 1)
                              : ndgi_usual(s, n, NDGI_GET, kind, width, 1);
         if (done >= 0) return done;
+        if (kind == NDGI_TO_256 && width == 4 && stride == 128)
+            return ndgi_exact(s, n, NDGI_GET, 128, 4, 1);
     }
     if (width == 4 && kind <= NDGI_8 && stride == size)
         return ndgi_fused(s, n, NDGI_GET, kind, 4, 1, NDGI_DENSE);
