@@ -2847,11 +2847,25 @@ NDGI_HOT ptrdiff_t ndgi_run_instead2(const ndgi_rows *s, ptrdiff_t n,
     NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 1, 2))
 }
 
+/* Scatters near packed rows by one packed index of 2 or 8 bytes, up to 16 bytes
+ * long or of a usual size; returns -1 for others. */
+NDGI_INLINE ptrdiff_t ndgi_put_words(const ndgi_rows *s, ptrdiff_t n,
+        int kind) {
+    if (s->next != s->width || s->line_step != s->bytes) return -1;
+    if (s->width == 8 && kind <= NDGI_16)
+        return ndgi_fused(s, n, NDGI_PUT, kind, 8, 1, NDGI_TIGHT);
+    if (s->width == 2 && kind <= NDGI_16)
+        return ndgi_fused(s, n, NDGI_PUT, kind, 2, 1, NDGI_TIGHT);
+    return kind > NDGI_16 && *s->stride == s->bytes
+         ? ndgi_usual(s, n, NDGI_PUT, kind, s->width, 1) : -1;
+}
+
 /* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
  * of 2 bytes; far ones by one index. Small far rows are prefetched. Longer ones
  * are not, because no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
+    ptrdiff_t done;
     if (s->depth == 2 && s->width == 4)
         return ndgi_fused(s, n, NDGI_PUT, kind, 4, 2, NDGI_STEPS);
     if (s->depth == 2 && kind <= NDGI_TO_64)
@@ -2860,7 +2874,9 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         return ndgi_fused(s, n, NDGI_PUT, kind, 4, 3, NDGI_STEPS);
     if (asks && kind <= NDGI_16)
         return ndgi_fused(s, n, NDGI_PUT_FAR, kind, s->width, 1, NDGI_STEPS);
-    return ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1, NDGI_STEPS);
+    done = ndgi_put_words(s, n, kind);
+    return done >= 0 ? done : ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1,
+                                         NDGI_STEPS);
 }
 
 /* Scatters packed rows by one packed index of 4 bytes. */
