@@ -2901,6 +2901,12 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
     NDGI_BY_KIND(s->kind, return ndgi_scattered(s, n, asks, by))
 }
 
+/* Scatters packed rows of up to 16 bytes by packed pairs of 4 bytes. */
+NDGI_HOT ptrdiff_t ndgi_run_put2(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return by > NDGI_16 ? 0
+                 : ndgi_fused(s, n, NDGI_PUT, by, 4, 2, NDGI_DENSE))
+}
+
 /* How many rows a ring has room for: NDGI_AHEAD and three times NDGI_FEW at
  * least, and a power of two. */
 enum { NDGI_RING = 2 * NDGI_AHEAD };
@@ -2962,6 +2968,8 @@ NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
         int scatter, int plain) {
     if (scatter && s->depth == 1 && ndgi_is_packed(s))
         return ndgi_run_put(s, n, asks);
+    if (scatter && s->depth == 2 && s->kind <= NDGI_16 && ndgi_is_packed(s))
+        return ndgi_run_put2(s, n);
     if (scatter) return ndgi_run_scattered(s, n, asks);
     if (asks && (plain || s->depth == 1)) return ndgi_run_far(s, n);
     if (asks) return ndgi_run_far_vectors(s, n);
