@@ -633,7 +633,8 @@ NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
-/* Plans and runs in one call. */
+/* Plans and runs in one call. Few rows of C-order arrays, picked along the
+ * first axes, are copied without a plan, which would take longer than they. */
 NDG_API int ndg_gather_nd   (void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, const ndg_gather_desc *desc, ndg_report *report);
 NDG_API int ndg_gather      (void *out, ptrdiff_t out_bytes, const void *params,
@@ -722,7 +723,8 @@ NDG_API int ndg_scatter_fits(const ndg_scatter_plan *plan, const void *out,
 NDG_API int ndg_scatter_check(const ndg_scatter_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
-/* Plans and runs in one call. */
+/* Plans and runs in one call. Few rows need no plan, as in a gather, if arrays
+ * are in C order and gaps is NDG_GAPS_KEEP. */
 NDG_API int ndg_scatter_nd(void *out, ptrdiff_t out_bytes, const void *data,
         const void *indices, const ndg_scatter_desc *desc, ndg_report *report);
 
@@ -1100,6 +1102,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *
  *   desc   is checked and folded into levels: a plan    >>gather-plan >>layout
  *          the plan names the loop that suits it        >>choose
+ *          (a call of few plain rows is done at once)          >>gather-run
  *   run    refuses what it must     >>gather-run >>scatter-run >>stitch-run ...
  *          few rows go to their loop at once, indices of other types and from
  *          the end as 32-bit numbers; what is left goes one by one >>numbers
