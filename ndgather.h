@@ -4093,7 +4093,7 @@ NDGI_INLINE int ndgi_pass_few(ndgi_rows *s, const ndgi_reader *q,
 static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
         ptrdiff_t out_bytes, ptrdiff_t far_bytes) {
     const ndgi_reader *q = &j->q;
-    const int found = !j->scatter && q->depth == 1 && j->s.bytes <= 1024
+    const int found = !j->scatter && q->depth == 1 && j->s.bytes <= 512
                    && (j->s.bytes <= 32 || j->s.bytes > NDGI_TWO_LINES)
                    && far_bytes > NDGI_HUGE_BYTES;
     int k;
