@@ -163,7 +163,7 @@
  *
  * Small code takes some 16 KB on a Cortex-M0+, and its texts 4 KB more; with
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
- * as fast, takes 288 KB on x86-64; with only ndg_gather_rows in use, 75 KB.
+ * as fast, takes 307 KB on x86-64; with only ndg_gather_rows in use, 68 KB.
  *
  * To have two copies in one program, in different source files, rename one: sed
  * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
@@ -1056,7 +1056,7 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *              pairs by bytes. Rows behind pointers are out of reach, because
  *              their ends cannot be checked: keep them in one arena.
  * Stack        Under 11 KiB; on a Cortex-M0+ with -Os 1.7 KiB, 0.3 KiB in
- *              ndg_gather_rows. Fast code at -O0: 2000 KiB. No recursion.
+ *              ndg_gather_rows. Fast code at -O0: 2100 KiB. No recursion.
  * Stability    Within a major version, source keeps compiling, and valid input
  *              gives the same bytes. Structs may grow in a minor version.
  */
@@ -2850,8 +2850,8 @@ NDGI_HOT ptrdiff_t ndgi_run_instead2(const ndgi_rows *s, ptrdiff_t n,
     NDGI_BY_KIND(s->kind, return ndgi_instead(s, n, sub, what, by, 1, 2))
 }
 
-/* Scatters near packed rows by one packed index of 2 or 8 bytes, up to 16 bytes
- * long or of a usual size; returns -1 for others. */
+/* Scatters near packed rows by one packed index, of 2 or 8 bytes if the rows
+ * have up to 16, and else of any usual size; returns -1 for others. */
 NDGI_INLINE ptrdiff_t ndgi_put_words(const ndgi_rows *s, ptrdiff_t n,
         int kind) {
     if (s->next != s->width || s->line_step != s->bytes) return -1;
@@ -4970,16 +4970,17 @@ static int ndgi_scale(ptrdiff_t *x, const ptrdiff_t *extent, int n) {
 
 /* Gathers or scatters few rows of C-order arrays, by one index or, if `vector`,
  * by the vectors that are the last axis of ids, without a plan: that takes
- * longer than they do. Returns whether it did all. If not, because something is
- * bad, or large, or no loop takes it, nothing was changed but good rows, and a
- * plan does all of it, or tells why it cannot. */
-NDGI_OPAQUE int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
+ * longer than they do. Returns whether it did all, and then clears the report.
+ * If not, because something is bad, or large, or no loop takes it, nothing was
+ * changed but good rows, and a plan does all of it, or tells why it cannot. */
+NDGI_HOT int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
         const void *indices, const ndg_shape *table, const ndg_shape *ids,
-        ptrdiff_t elem, int type, int vector, int scatter) {
+        ptrdiff_t elem, int type, int vector, int scatter,
+        ndg_report *report) {
     const int   axes = ids->rank - vector, rest = table->rank - 1;
     ptrdiff_t   bytes = elem, count = 1, depth = 1, all, stride[4];
     ndgi_arrays a;
-    ndg_report  r;                                  /* which nobody reads */
+    ndg_report  local;                              /* which nobody reads */
     ndgi_rows   s;
     int         k;
     if (rest < 0 || rest > 3 || axes < 0 || axes > 3 || table->strided
@@ -5006,7 +5007,7 @@ NDGI_OPAQUE int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
     a.from.high = scatter ? count * bytes : all;
     a.index.high = count * depth * s.width;
     ndgi_arrays_of(&a, out, data, 0, indices, 0, NDG_OVERLAP_CHECK);
-    if (ndgi_check_arrays(&a, out_bytes, &r)) return 0;
+    if (ndgi_check_arrays(&a, out_bytes, &local)) return 0;
     s.line = (uintptr_t)(scatter ? data : out);
     s.table = (uintptr_t)(scatter ? out : data);
     s.indices = (const ndgi_byte *)indices;
@@ -5019,21 +5020,23 @@ NDGI_OPAQUE int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
     s.step = s.width;
     s.next = depth * s.width;
     s.left = count;
-    return (scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
-                    : ndgi_run_fused(&s, count, 0, 0, 0)) == count;
+    if ((scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
+                 : ndgi_run_fused(&s, count, 0, 0, 0)) < count) return 0;
+    ndgi_begin(report, &local, NDG_OP_NONE);
+    return 1;
 }
 
 /* Tries that for a gather from the first axes on. */
 static int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
         const void *params, const void *indices, const ndg_gather_desc *d,
-        int op) {
+        int op, ndg_report *report) {
     return d && !(d->batch_dims | d->axis | d->negative | d->overlap
                   | d->out.rank | d->out.strided | (int)d->features)
         && !(d->index_mask | d->index_add) && op != NDG_OP_BATCH_GATHER
         && (unsigned)d->policy < NDGI_POLICIES && d->policy != NDG_FILL
         && ndgi_at_once(out, out_bytes, params, indices, &d->params,
                         &d->indices, d->elem_size, d->index_type,
-                        op == NDG_OP_GATHER_ND, 0);
+                        op == NDG_OP_GATHER_ND, 0, report);
 }
 #endif
 
@@ -5044,9 +5047,8 @@ static int ndgi_call_gather(void *out, ptrdiff_t out_bytes, const void *params,
     ndg_gather_plan plan;
     int             status;
 #if NDGI_FAST
-    ndg_report local;
-    if (ndgi_gather_at_once(out, out_bytes, params, indices, desc, op))
-        return ndgi_begin(report, &local, NDG_OP_NONE)->status;
+    if (ndgi_gather_at_once(out, out_bytes, params, indices, desc, op, report))
+        return NDG_OK;
 #endif
     status = ndgi_plan_gather(&plan, desc, op, report);
     return status ? status : ndg_gather_run(&plan, out, out_bytes, params,
@@ -5648,13 +5650,14 @@ NDG_API int ndg_scatter_check(const ndg_scatter_plan *plan, const void *indices,
 /* Scatters few rows into a C-order out without a plan; returns whether it can,
  * as ndgi_at_once does. */
 static int ndgi_scatter_at_once(void *out, ptrdiff_t out_bytes,
-        const void *data, const void *indices, const ndg_scatter_desc *d) {
+        const void *data, const void *indices, const ndg_scatter_desc *d,
+        ndg_report *report) {
     return d && !(d->batch_dims | d->negative | d->overlap | d->data.rank
                   | d->data.strided | (int)d->features)
         && !(d->index_mask | d->index_add) && d->gaps == NDG_GAPS_KEEP
         && ndgi_is_row_policy(d->policy)
         && ndgi_at_once(out, out_bytes, data, indices, &d->out, &d->indices,
-                        d->elem_size, d->index_type, 1, 1);
+                        d->elem_size, d->index_type, 1, 1, report);
 }
 #endif
 
@@ -5664,9 +5667,8 @@ NDG_API int ndg_scatter_nd(void *out, ptrdiff_t out_bytes, const void *data,
     ndg_scatter_plan plan;
     int              status;
 #if NDGI_FAST
-    ndg_report local;
-    if (ndgi_scatter_at_once(out, out_bytes, data, indices, desc))
-        return ndgi_begin(report, &local, NDG_OP_NONE)->status;
+    if (ndgi_scatter_at_once(out, out_bytes, data, indices, desc, report))
+        return NDG_OK;
 #endif
     status = ndg_plan_scatter_nd(&plan, desc, report);
     return status ? status : ndg_scatter_run(&plan, out, out_bytes, data,

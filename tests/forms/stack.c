@@ -21,7 +21,7 @@
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 
-enum { OWN = 1 << 21, STEP = 512, PAINT = 0x5C };
+enum { OWN = 1 << 22, STEP = 512, PAINT = 0x5C };
 enum { ROOM = 1 << 19, PARTS = 3, MOST = 700 };
 
 /* ---- a stack of its own --------------------------------------------------*/
