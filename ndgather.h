@@ -3761,7 +3761,7 @@ static void ndgi_stand(ndgi_job *j, ptrdiff_t n) {
 }
 
 /* Runs the next row of a gather, in one piece, unless it is an error. */
-static void ndgi_run_row(ndgi_job *j) {
+NDGI_OPAQUE void ndgi_run_row(ndgi_job *j) {
     ptrdiff_t       offset;
     const int       found = ndgi_judge(&offset, &j->q, j->q.indices
                                        + j->at.indices, j->row);
@@ -4151,10 +4151,10 @@ static int ndgi_is_plain(const ndg_gather_plan *p, int width) {
  * scatter, if it also writes by them. */
 static int ndgi_takes(int depth, int width, int kind, int scatter) {
     if (depth < 2 || (width == 4 && depth == 2)) return 1;
-    if (!scatter) return width == 4 || (width == 2 && depth == 2)
-                      || (depth < 4 && kind < NDGI_CALL);
-    return kind <= NDGI_TO_64 && (depth == 2 ? width == 2
-                                             : width == 4 && depth == 3);
+    if (!scatter && depth < 4 && kind < NDGI_CALL) return 1;
+    if (!scatter) return width == 4 || (width == 2 && depth == 2);
+    if (kind > NDGI_TO_64) return 0;
+    return (depth == 2 && width == 2) || (depth == 3 && width == 4);
 }
 
 /* Returns the loop for rows in one piece. An inner loop of few rows does not
@@ -4977,17 +4977,18 @@ NDGI_HOT int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
         const void *indices, const ndg_shape *table, const ndg_shape *ids,
         ptrdiff_t elem, int type, int vector, int scatter,
         ndg_report *report) {
-    const int   axes = ids->rank - vector, rest = table->rank - 1;
     ptrdiff_t   bytes = elem, count = 1, depth = 1, all, stride[4];
     ndgi_arrays a;
     ndg_report  local;                              /* which nobody reads */
     ndgi_rows   s;
-    int         k;
-    if (rest < 0 || rest > 3 || axes < 0 || axes > 3 || table->strided
-        || ids->strided || (unsigned)type >= NDGI_TYPES) return 0;
-    s.width = (int)ndgi_type_bytes(type);
+    int         width, axes, k;
+    if (table->rank < 1 || table->rank > 4 || ids->rank < vector
+        || ids->rank > 4 || table->strided || ids->strided
+        || (unsigned)type >= NDGI_TYPES) return 0;
+    width = (int)ndgi_type_bytes(type);
+    axes = ids->rank - vector;
     if (vector) depth = ids->dim[axes];
-    if (depth < 1 || depth > table->rank || (s.width & (s.width - 1))
+    if (depth < 1 || depth > table->rank || (width & (width - 1))
         || !ndgi_scale(&count, ids->dim, axes)
         || !ndgi_scale(&bytes, table->dim + depth, table->rank - (int)depth))
         return 0;
@@ -4996,16 +4997,17 @@ NDGI_HOT int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
         const ptrdiff_t extent = table->dim[k];
         stride[k] = all;
         if (!ndgi_scale(&all, &extent, 1)
-            || (k && (ptrdiff_t)ndgi_limit(extent, type, s.width) != extent))
+            || (k && (ptrdiff_t)ndgi_limit(extent, type, width) != extent))
             return 0;
     }
     s.kind = ndgi_kind(bytes);
-    if (!ndgi_takes((int)depth, s.width, s.kind, scatter)
+    if (!ndgi_takes((int)depth, width, s.kind, scatter)
         || count > ndgi_few(bytes, all)) return 0;
     a.to.low = a.from.low = a.index.low = 0;
     a.to.high = scatter ? all : count * bytes;
     a.from.high = scatter ? count * bytes : all;
-    a.index.high = count * depth * s.width;
+    a.index.high = count * depth * width;
+    NDG_ASSERT(all >= bytes && a.from.high > 0 && a.index.high > 0);
     ndgi_arrays_of(&a, out, data, 0, indices, 0, NDG_OVERLAP_CHECK);
     if (ndgi_check_arrays(&a, out_bytes, &local)) return 0;
     s.line = (uintptr_t)(scatter ? data : out);
@@ -5014,11 +5016,11 @@ NDGI_HOT int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
     s.bytes = s.line_step = bytes;
     s.stride = stride;
     s.extent = table->dim;
-    s.limit = ndgi_limit(table->dim[0], type, s.width);
+    s.limit = ndgi_limit(table->dim[0], type, width);
     s.depth = (int)depth;
     s.tight = 1;
-    s.step = s.width;
-    s.next = depth * s.width;
+    s.step = s.width = width;
+    s.next = depth * width;
     s.left = count;
     if ((scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
                  : ndgi_run_fused(&s, count, 0, 0, 0)) < count) return 0;

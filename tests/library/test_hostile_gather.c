@@ -142,6 +142,9 @@ static void extents_beyond_the_type(void)
     CHECK(r.bad.position == 1 && r.bad.component == 1 && r.bad.value == -1);
     IS(ndg_scatter_nd(t, sizeof t, out, pair, &s, &r), NDG_E_INDEX);
     CHECK(r.bad.position == 1 && r.bad.component == 1 && r.bad.value == -1);
+    s.policy = NDG_CLIP;
+    REFUSES(ndg_scatter_nd(t, sizeof t, out, pair, &s, &r), NDG_E_OPTION,
+            NDG_ARG_POLICY);
 }
 
 /* ---- corners -------------------------------------------------------------*/
