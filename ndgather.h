@@ -2065,13 +2065,12 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *start,
 /* The same for rows from `first` on that lie q->next bytes apart. */
 static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
         ptrdiff_t bads) {
-    const ndgi_byte *row = q->indices + first * q->next;
-    ndg_bad         *seen = &q->r->bad;
-    ptrdiff_t        offset, i;
+    ndg_bad  *seen = &q->r->bad;
+    ptrdiff_t offset, i;
     if (!bads) return;
     if (seen->count == 0) {
-        for (i = 0; seen->count == 0 && i < n; i++)
-            ndgi_judge(&offset, q, row + i * q->next, first + i);
+        for (i = first; seen->count == 0 && i < first + n; i++)
+            ndgi_judge(&offset, q, q->indices + i * q->next, i);
         bads -= seen->count;
     }
     if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
