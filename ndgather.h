@@ -2142,8 +2142,8 @@ NDGI_INLINE int ndgi_kind(ptrdiff_t bytes) {
 
 /* Returns the bytes of a row, as a constant where the kind fixes them. */
 NDGI_INLINE ptrdiff_t ndgi_kind_size(int kind, ptrdiff_t bytes) {
-    return kind <= NDGI_16 ? (ptrdiff_t)1 << kind : kind == NDGI_LINE ? 64
-                                                                      : bytes;
+    return kind <= NDGI_16 ? (ptrdiff_t)1 << kind
+         : kind == NDGI_2X2 ? 3 : kind == NDGI_LINE ? 64 : bytes;
 }
 
 /* Copies 64 bytes past the caches. `to` must be a multiple of 64. */
@@ -2447,43 +2447,42 @@ NDGI_INLINE ptrdiff_t ndgi_fused(const ndgi_rows *s, ptrdiff_t n, int way,
                               || (layout == NDGI_DENSE && width != 4));
     const ptrdiff_t  step = layout || depth < 2 ? width : s->step;
     const ptrdiff_t  next = layout ? depth * width : s->next;
-    const ptrdiff_t  line_step = layout > NDGI_APART ? size : s->line_step;
+    const uintptr_t  on = (uintptr_t)(layout > NDGI_APART ? size
+                                                         : s->line_step);
     const ptrdiff_t  ahead = asks ? s->ahead : 0;
     const uintptr_t  source = asks ? s->ahead_source : 0;
-    const ndgi_byte *p = depth > 1 ? ndgi_here(s->indices) : s->indices;
-    const uintptr_t  line = s->line;
-    uintptr_t        table = s->table;
-    ptrdiff_t        i = 0, stop = s->left;
     const int        dense = layout == NDGI_DENSE || layout == NDGI_APART;
-    ndgi_axes4       x = ndgi_axes4_of(s, depth, dense ? size
+    const ndgi_axes4 x = ndgi_axes4_of(s, depth, dense ? size
                                                        : s->stride[depth - 1]);
+    const ndgi_byte *p = ndgi_here(s->indices);
+    uintptr_t        line = s->line, table = s->table;
+    ptrdiff_t        i = 0, stop = s->left;
     for (;; stop = ndgi_min(n, stop + s->batch)) {
         for (; fours && i + 3 < stop; i += 4) {
-            const ndgi_byte *q = p + i * next;
-            const uintptr_t  even = line + (uintptr_t)(i * line_step);
-            const uintptr_t  on = (uintptr_t)line_step;
-            uintptr_t        a = table, b = table, c = table, d = table;
-            if (!ndgi_add_row(&a, &x, q, step, width, depth, 0)
-                || !ndgi_add_row(&b, &x, q + next, step, width, depth, 0)
-                || !ndgi_add_row(&c, &x, q + 2 * next, step, width, depth, 0)
-                || !ndgi_add_row(&d, &x, q + 3 * next, step, width, depth, 0))
+            uintptr_t a = table, b = table, c = table, d = table;
+            if (!ndgi_add_row(&a, &x, p, step, width, depth, 0)
+                || !ndgi_add_row(&b, &x, p + next, step, width, depth, 0)
+                || !ndgi_add_row(&c, &x, p + 2 * next, step, width, depth, 0)
+                || !ndgi_add_row(&d, &x, p + 3 * next, step, width, depth, 0))
                 break;
-            ndgi_send(even, a, size, kind, scatter);
-            ndgi_send(even + on, b, size, kind, scatter);
-            ndgi_send(even + 2 * on, c, size, kind, scatter);
-            ndgi_send(even + 3 * on, d, size, kind, scatter);
+            ndgi_send(line, a, size, kind, scatter);
+            ndgi_send(line + on, b, size, kind, scatter);
+            ndgi_send(line + 2 * on, c, size, kind, scatter);
+            ndgi_send(line + 3 * on, d, size, kind, scatter);
+            p = ndgi_from(p, 4 * next);
+            line += 4 * on;
         }
         for (; i < stop; i++) {
-            const ndgi_byte *q = p + i * next;
-            const uintptr_t  even = line + (uintptr_t)(i * line_step);
             uintptr_t        at = table, later = table + source;
-            if (!ndgi_add_row(&at, &x, q, step, width, depth, 0)) return i;
+            if (!ndgi_add_row(&at, &x, p, step, width, depth, 0)) return i;
             if (asks) {
-                ndgi_add_row(&later, &x, q + ahead * next, step, width, depth,
+                ndgi_add_row(&later, &x, p + ahead * next, step, width, depth,
                              1);
                 ndgi_prefetch(later, size, kind);
             }
-            ndgi_send(even, at, size, kind, scatter);
+            ndgi_send(line, at, size, kind, scatter);
+            p = ndgi_from(p, next);
+            line += on;
         }
         if (i == n) return i;
         table += (uintptr_t)s->batch_source;
@@ -2524,9 +2523,11 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t size = ndgi_kind_size(kind, 0), stride = *s->stride;
     const int       width = s->width;
     if (stride == s->bytes && kind > NDGI_16) {
-        const ptrdiff_t done = width == 4
-                             ? ndgi_usual(s, n, NDGI_GET, kind, 4, 1)
-                             : ndgi_usual(s, n, NDGI_GET, kind, width, 1);
+        const ptrdiff_t done =
+            width == 4   ? ndgi_usual(s, n, NDGI_GET, kind, 4, 1)
+            : width == 8 ? ndgi_usual(s, n, NDGI_GET, kind, 8, 1)
+            : width == 2 ? ndgi_usual(s, n, NDGI_GET, kind, 2, 1)
+                         : ndgi_usual(s, n, NDGI_GET, kind, 1, 1);
         if (done >= 0) return done;
         if (kind == NDGI_TO_256 && width == 4 && stride == 128)
             return ndgi_exact(s, n, NDGI_GET, 128, 4, 1);
@@ -2913,31 +2914,51 @@ NDGI_HOT ptrdiff_t ndgi_run_put2(const ndgi_rows *s, ptrdiff_t n) {
  * least, and a power of two. */
 enum { NDGI_RING = 2 * NDGI_AHEAD };
 
+/* Where rows that wait in a ring lie, and where they go. */
+typedef struct ndgi_kept {
+    uintptr_t from[NDGI_RING], to[NDGI_RING];
+} ndgi_kept;
+
+/* Copies n rows of a ring, from row `first` on. */
+NDGI_INLINE void ndgi_copy_kept(const ndgi_kept *r, size_t first, size_t n,
+        ptrdiff_t size, int kind) {
+    size_t k;
+    for (k = first; k < first + n; k++)
+        ndgi_copy_at(r->to[k % NDGI_RING], r->from[k % NDGI_RING], size, kind);
+}
+
+NDGI_HOT void ndgi_run_kept(const ndgi_kept *r, size_t first, size_t n,
+        ptrdiff_t bytes, int kind) {
+    NDGI_BY_KIND(kind, ndgi_copy_kept(r, first, n, ndgi_kind_size(by, bytes),
+                                      by))
+}
+
 /* Scatters those of n rows by one index that a range wants, up to the first bad
  * one; returns how many rows it has looked at. Nobody can predict which are
  * wanted, so arithmetic keeps them in a ring. There they wait, prefetched if
  * the range exceeds the caches near a core, until NDGI_AHEAD more are found. */
-NDGI_INLINE ptrdiff_t ndgi_ring(const ndgi_job *j, ptrdiff_t n, int kind) {
+NDGI_HOT ptrdiff_t ndgi_run_ring(const ndgi_job *j, ptrdiff_t n) {
     const ndgi_rows *s = &j->s;
-    const ptrdiff_t  size = ndgi_kind_size(kind, s->bytes), next = s->next;
+    const int        kind = s->kind, width = s->width;
+    const ptrdiff_t  bytes = s->bytes, next = s->next;
     const ndgi_byte *p = s->indices;
     const uintptr_t  stride = (uintptr_t)*s->stride, table = s->table;
     const uintptr_t  step = (uintptr_t)s->line_step;
     const uint64_t   limit = s->limit, unit = j->list ? 1 : (uint64_t)stride;
     const uint64_t   count = (uint64_t)j->count;
     const uint64_t   first = (uint64_t)j->first - (uint64_t)j->at.out;
-    const int        width = s->width;
     const int        ask = count * (j->list ? (uint64_t)stride : 1)
                          > 4 * (uint64_t)NDGI_FAR_BYTES;
-    uintptr_t        from[NDGI_RING], to[NDGI_RING], line = s->line;
+    uintptr_t        line = s->line;
     size_t           kept = 0, asked = 0, done = 0;
     ptrdiff_t        i = 0, stop, k;
+    ndgi_kept        r;
     do {
         for (stop = ndgi_min(i + 2 * NDGI_FEW, n); i < stop; i++) {
             const uint64_t v = ndgi_index(p + i * next, width);
             if (NDGI_RARE(v >= limit)) break;
-            from[kept % NDGI_RING] = line;
-            to[kept % NDGI_RING] = table + (uintptr_t)v * stride;
+            r.from[kept % NDGI_RING] = line;
+            r.to[kept % NDGI_RING] = table + (uintptr_t)v * stride;
             kept += v * unit - first < count;
             line += step;
         }
@@ -2945,22 +2966,16 @@ NDGI_INLINE ptrdiff_t ndgi_ring(const ndgi_job *j, ptrdiff_t n, int kind) {
         for (; kept - asked >= NDGI_FEW; asked += NDGI_FEW) {
             for (k = 0; ask && k < NDGI_FEW; k++) {
                 const size_t at = (asked + (size_t)k) % NDGI_RING;
-                if (size >= 64) ndgi_prefetch(from[at], size, kind);
-                if (kind < NDGI_LINE) ndgi_prefetch(to[at], size, kind);
+                if (bytes >= 64) ndgi_prefetch(r.from[at], bytes, kind);
+                if (kind < NDGI_LINE) ndgi_prefetch(r.to[at], bytes, kind);
             }
             if (asked - done < NDGI_AHEAD) continue;
-            for (k = 0; k < NDGI_FEW; k++, done++)
-                ndgi_copy_at(to[done % NDGI_RING], from[done % NDGI_RING],
-                             size, kind);
+            ndgi_run_kept(&r, done, NDGI_FEW, bytes, kind);
+            done += NDGI_FEW;
         }
     } while (i < n);
-    for (; done < kept; done++)
-        ndgi_copy_at(to[done % NDGI_RING], from[done % NDGI_RING], size, kind);
+    ndgi_run_kept(&r, done, kept - done, bytes, kind);
     return n;
-}
-
-NDGI_HOT ptrdiff_t ndgi_run_ring(const ndgi_job *j, ptrdiff_t n) {
-    NDGI_BY_KIND(j->s.kind, return ndgi_ring(j, n, by))
 }
 
 /* Copies n rows of a gather, or if `scatter` of a scatter, up to the first bad
@@ -6693,9 +6708,9 @@ NDGI_INLINE ptrdiff_t ndgi_deal_kind_few(ndgi_tails *d, int kind, int width,
     ndgi_tail       *tail = d->tail;
     uintptr_t        from = d->from;
     ptrdiff_t        i;
-    for (i = 0; i + 1 < n; i += 2, from += 2 * step) {
-        const size_t a = (size_t)ndgi_index(id + i * width, width);
-        const size_t b = (size_t)ndgi_index(id + (i + 1) * width, width);
+    for (i = 0; i + 1 < n; i += 2, from += 2 * step, id += 2 * width) {
+        const size_t a = (size_t)ndgi_index(id, width);
+        const size_t b = (size_t)ndgi_index(id + width, width);
         uintptr_t    x, y;
         if (NDGI_RARE(a >= parts) || NDGI_RARE(b >= parts)) break;
         x = tail[a].to;
