@@ -6483,8 +6483,44 @@ typedef struct ndgi_partition {
     const ptrdiff_t          *limits;
 } ndgi_partition;
 
+/* Returns the first part from part k on that may not be as it should be. All
+ * before it are small, and their rows lie apart from data and ids. (The small
+ * engine doubts each.) */
+static ptrdiff_t ndgi_doubted_part(const ndgi_partition *t, ptrdiff_t k,
+        const ndgi_arrays *a) {
+#if NDGI_FAST
+    const ndg_partition_plan *p = t->plan;
+    const int        rows = p->row.run_bytes > 0;
+    const ptrdiff_t  step = p->row.out_stride, span = p->row.out_span;
+    const uintptr_t  data = (uintptr_t)a->data, ids = (uintptr_t)a->indices;
+    const uintptr_t  from = data + (uintptr_t)a->from.low;
+    const uintptr_t  from_end = data + (uintptr_t)a->from.high;
+    const uintptr_t  index = ids + (uintptr_t)a->index.low;
+    const uintptr_t  index_end = ids + (uintptr_t)a->index.high;
+    void *const     *outs = t->outs, *const *positions = t->positions;
+    const ptrdiff_t *cursors = t->cursors, *limits = t->limits;
+    if (rows && (!data || !outs)) return k;
+    for (; k < p->num_partitions; k++) {
+        const ptrdiff_t at = cursors[k], limit = limits[k];
+        const uintptr_t out = rows ? (uintptr_t)outs[k] : 0;
+        uintptr_t       low, high;
+        if (!ndgi_is_half(at | limit | step | span)) return k;
+        if (at >= limit) continue;
+        if (positions && !positions[k]) return k;
+        if (!rows) continue;
+        low = out + (uintptr_t)(at * step);
+        high = out + (uintptr_t)((limit - 1) * step + span);
+        if (!out || (low < from_end && high > from)
+            || (low < index_end && high > index)) return k;
+    }
+#else
+    (void)t, (void)a;
+#endif
+    return k;
+}
+
 /* Checks that n more rows of part k can be written, apart from data and ids. */
-NDGI_CHECK int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
+NDGI_OPAQUE int ndgi_check_part(const ndgi_partition *t, ptrdiff_t k,
         ptrdiff_t n, const ndgi_arrays *a) {
     const ndg_row_layout *row = &t->plan->row;
     const ptrdiff_t at = t->cursors[k], limit = t->limits[k];
@@ -6517,6 +6553,7 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     const int64_t   most = ndgi_type_max(p->position_type);
     ndg_report     *r = t->q.r;
     ndgi_arrays     a;
+    ptrdiff_t       k;
     if (!t->cursors || !t->limits) return ndgi_null(r, NDG_ARG_COUNTS);
     if (t->positions && last - 1 > most)
         return ndgi_no(r, NDG_E_OVERFLOW, NDG_ARG_POSITIONS, last - 1,
@@ -6528,9 +6565,12 @@ static int ndgi_check_parts(const ndgi_partition *t, ptrdiff_t first,
     ndgi_arrays_of(&a, 0, t->data ? t->data + first * p->data_stride : 0,
                    NDG_ARG_DATA, t->q.indices + first * p->index_stride,
                    NDG_ARG_PARTITIONS, p->overlap);
-    for (r->item = 0; r->item < p->num_partitions; r->item++)
-        if (ndgi_check_part(t, r->item, n, &a)) return r->status;
-    r->item = 0;
+    for (k = ndgi_doubted_part(t, 0, &a); k < p->num_partitions;
+         k = ndgi_doubted_part(t, k + 1, &a))
+        if (ndgi_check_part(t, k, n, &a)) {
+            r->item = k;
+            return r->status;
+        }
     return NDG_OK;
 }
 
