@@ -2041,6 +2041,13 @@ NDGI_INLINE const ndgi_byte *ndgi_from(const ndgi_byte *p, ptrdiff_t n) {
     return (const ndgi_byte *)((uintptr_t)p + (uintptr_t)n);
 }
 
+/* Counts bad rows, of which one was counted when it was named just now, unless
+ * one was named before; none, if all have become good again. */
+static void ndgi_add_bad(ndg_bad *seen, ptrdiff_t bads, int named) {
+    if (seen->count)
+        seen->count = ndgi_add_saturate(seen->count, bads - !named);
+}
+
 /* Counts `bads` bad rows among n index rows, whose first is at `position` and
  * at `start` in the loops over rows. Names the first one unless one was named
  * before, and sets the status if bad rows are errors. place: negative for bad
@@ -2050,30 +2057,27 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *start,
         ptrdiff_t position, ptrdiff_t n, ptrdiff_t bads,
         const int32_t *place) {
     ndg_bad  *seen = &q->r->bad;
+    const int named = seen->count > 0;
     ndgi_walk at;
     ptrdiff_t offset, i;
-    if (bads && seen->count == 0) {
-        at = *start;
-        for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1))
-            if (!place || place[i] < 0)
-                ndgi_judge(&offset, q, q->indices + at.indices, position + i);
-        bads -= seen->count;
-    }
-    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
+    if (!bads) return;
+    at = *start;
+    for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1))
+        if (!place || place[i] < 0)
+            ndgi_judge(&offset, q, q->indices + at.indices, position + i);
+    ndgi_add_bad(seen, bads, named);
 }
 
 /* The same for rows from `first` on that lie q->next bytes apart. */
 static void ndgi_blame_line(const ndgi_reader *q, ptrdiff_t first, ptrdiff_t n,
         ptrdiff_t bads) {
     ndg_bad  *seen = &q->r->bad;
+    const int named = seen->count > 0;
     ptrdiff_t offset, i;
     if (!bads) return;
-    if (seen->count == 0) {
-        for (i = first; seen->count == 0 && i < first + n; i++)
-            ndgi_judge(&offset, q, q->indices + i * q->next, i);
-        bads -= seen->count;
-    }
-    if (seen->count) seen->count = ndgi_add_saturate(seen->count, bads);
+    for (i = first; seen->count == 0 && i < first + n; i++)
+        ndgi_judge(&offset, q, q->indices + i * q->next, i);
+    ndgi_add_bad(seen, bads, named);
 }
 
 /* ---- >>words: indices and rows, by size ----------------------------------*/
@@ -2538,8 +2542,6 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
     if (width == 8 && kind <= NDGI_8 && stride == size)
         return ndgi_fused(s, n, NDGI_GET, kind, 8, 1, NDGI_DENSE);
     if (width == 8) return ndgi_fused(s, n, NDGI_GET, kind, 8, 1, NDGI_TIGHT);
-    if (kind > NDGI_16)
-        return ndgi_fused(s, n, NDGI_GET, kind, width & 3, 1, NDGI_TIGHT);
     if (width > 2) return 0;                             /* go by chunks */
     return width == 2 ? ndgi_fused(s, n, NDGI_GET, kind, 2, 1, NDGI_TIGHT)
                       : ndgi_fused(s, n, NDGI_GET, kind, 1, 1, NDGI_TIGHT);
@@ -2601,8 +2603,6 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_STEPS);
     if (width == 8)
         return ndgi_fused(s, n, NDGI_GET, kind, 8, depth, NDGI_STEPS);
-    if (depth == 1 || kind > NDGI_16)
-        return ndgi_fused(s, n, NDGI_GET, kind, width & 3, depth, NDGI_STEPS);
     return width == 2
          ? ndgi_fused(s, n, NDGI_GET, kind, 2, depth, NDGI_STEPS)
          : ndgi_fused(s, n, NDGI_GET, kind, 1, depth, NDGI_STEPS);
@@ -2859,8 +2859,9 @@ NDGI_INLINE ptrdiff_t ndgi_put_words(const ndgi_rows *s, ptrdiff_t n,
         return ndgi_fused(s, n, NDGI_PUT, kind, 8, 1, NDGI_TIGHT);
     if (s->width == 2 && kind <= NDGI_16)
         return ndgi_fused(s, n, NDGI_PUT, kind, 2, 1, NDGI_TIGHT);
-    return kind > NDGI_16 && *s->stride == s->bytes
-         ? ndgi_usual(s, n, NDGI_PUT, kind, s->width, 1) : -1;
+    if (kind <= NDGI_16 || *s->stride != s->bytes) return -1;
+    return s->width == 8 ? ndgi_usual(s, n, NDGI_PUT, kind, 8, 1)
+         : s->width == 2 ? ndgi_usual(s, n, NDGI_PUT, kind, 2, 1) : -1;
 }
 
 /* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
@@ -2877,6 +2878,8 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         return ndgi_fused(s, n, NDGI_PUT, kind, 4, 3, NDGI_STEPS);
     if (asks && kind <= NDGI_16)
         return ndgi_fused(s, n, NDGI_PUT_FAR, kind, s->width, 1, NDGI_STEPS);
+    if (s->width == 4)
+        return ndgi_fused(s, n, NDGI_PUT, kind, 4, 1, NDGI_STEPS);
     done = ndgi_put_words(s, n, kind);
     return done >= 0 ? done : ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1,
                                          NDGI_STEPS);
@@ -2919,18 +2922,12 @@ typedef struct ndgi_kept {
     uintptr_t from[NDGI_RING], to[NDGI_RING];
 } ndgi_kept;
 
-/* Copies n rows of a ring, from row `first` on. */
-NDGI_INLINE void ndgi_copy_kept(const ndgi_kept *r, size_t first, size_t n,
-        ptrdiff_t size, int kind) {
-    size_t k;
-    for (k = first; k < first + n; k++)
-        ndgi_copy_at(r->to[k % NDGI_RING], r->from[k % NDGI_RING], size, kind);
-}
-
-NDGI_HOT void ndgi_run_kept(const ndgi_kept *r, size_t first, size_t n,
+/* Copies rows first ... last-1 of those that came to a ring. */
+NDGI_HOT void ndgi_copy_kept(const ndgi_kept *r, size_t first, size_t last,
         ptrdiff_t bytes, int kind) {
-    NDGI_BY_KIND(kind, ndgi_copy_kept(r, first, n, ndgi_kind_size(by, bytes),
-                                      by))
+    NDGI_BY_KIND(kind, for (; first < last; first++)
+        ndgi_copy_at(r->to[first % NDGI_RING], r->from[first % NDGI_RING],
+                     ndgi_kind_size(by, bytes), by))
 }
 
 /* Scatters those of n rows by one index that a range wants, up to the first bad
@@ -2970,11 +2967,11 @@ NDGI_HOT ptrdiff_t ndgi_run_ring(const ndgi_job *j, ptrdiff_t n) {
                 if (kind < NDGI_LINE) ndgi_prefetch(r.to[at], bytes, kind);
             }
             if (asked - done < NDGI_AHEAD) continue;
-            ndgi_run_kept(&r, done, NDGI_FEW, bytes, kind);
+            ndgi_copy_kept(&r, done, done + NDGI_FEW, bytes, kind);
             done += NDGI_FEW;
         }
     } while (i < n);
-    ndgi_run_kept(&r, done, kept - done, bytes, kind);
+    ndgi_copy_kept(&r, done, kept, bytes, kind);
     return n;
 }
 
