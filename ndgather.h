@@ -2307,6 +2307,7 @@ typedef struct ndgi_rows {
     uint64_t         limit;            /* good words of the first are below;
                                           of the others below their extents */
     int              depth, kind, width, type, ends, tight;
+    int64_t          mask, add;        /* of ndg_index_changed, for numbers */
     ptrdiff_t        left, batch;      /* rows of the first batch, of others */
     ptrdiff_t        batch_source;     /* from its table to the next one's */
     ptrdiff_t        ahead;          /* how many rows later one is asked for; 0:
@@ -3154,51 +3155,91 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
     }
 }
 
-/* The same for indices that index_mask and index_add change. */
+/* The same for indices that index_mask and index_add change. If these are
+ * small, no sum exceeds 64 bits, and one test tells whether it is a number. */
 NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *axis, int width) {
     const ndgi_axis a = *axis;               /* which no store changes */
     const int       shift = a.type < NDG_U8 ? 64 - 8 * width : 0;
+    const uint64_t  middle = (uint64_t)1 << 31, add = (uint64_t)a.add;
+    const uint64_t  mask = a.mask ? (uint64_t)a.mask : UINT64_MAX;
+    const int       small = (add + middle) >> 32 == 0
+                         && (mask >> 32 == 0 || (!a.mask && width < 8));
     ptrdiff_t       i;
     for (i = 0; i < n; i++, p = ndgi_from(p, next)) {
         const uint64_t x = ndgi_signed(ndgi_index(p, width), shift);
+        const uint64_t sum = (x & mask) + add;
         int            is_u64 = a.type == NDG_U64 && x >> 63;
-        const int64_t  v = ndg_index_changed((int64_t)x, &is_u64, a.mask,
-                                             a.add);
-        const int odd = ((uint64_t)v + ((uint64_t)1 << 31)) >> 32 || is_u64;
-        number[i] = NDGI_RARE(odd) ? ndgi_shortened(axis, v, is_u64)
-                                   : (int32_t)v;
+        int64_t        v;
+        number[i] = (int32_t)sum;
+        if (small && !NDGI_RARE((sum + middle) >> 32)) continue;
+        v = ndg_index_changed((int64_t)x, &is_u64, a.mask, a.add);
+        number[i] = ((uint64_t)v + middle) >> 32 || is_u64
+                  ? ndgi_shortened(axis, v, is_u64) : (int32_t)v;
     }
 }
 
-/* Reads numbers of any type. Only types with a loop of their own are named.
- * pair: as ndgi_is_pair says. */
+/* Reads numbers of any type, as they are. Only types with a loop of their own
+ * are named. pair: as ndgi_is_pair says. */
+NDGI_HOT void ndgi_read_plain(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
+        ptrdiff_t next, const ndgi_axis *a, int type, int pair) {
+    ptrdiff_t i;
+    switch (type) {
+    case NDG_I8:  ndgi_numbers(number, p, n, next, a, 1, 1); break;
+    case NDG_U8:  ndgi_numbers(number, p, n, next, a, 1, 0); break;
+    case NDG_I16: ndgi_numbers(number, p, n, next, a, 2, 1); break;
+    case NDG_U16: ndgi_numbers(number, p, n, next, a, 2, 0); break;
+    case NDG_U32: ndgi_numbers(number, p, n, next, a, 4, 0); break;
+    case NDG_I64: ndgi_numbers(number, p, n, next, a, 8, 1); break;
+    case NDG_U64: ndgi_numbers(number, p, n, next, a, 8, 0); break;
+    case NDG_I32:
+        i = pair ? ndgi_halve(number, p, n) : 0;
+        if (next == 4) NDG_MEMCPY(number, p, (size_t)n * 4);
+        else ndgi_numbers(number + i, p + i * next, n - i, next, a, 4, 1);
+        break;
+    default: ndgi_changed_numbers(number, p, n, next, a,
+                                  (int)ndgi_type_bytes(a->type));
+    }
+}
+
+/* Changes n words of which any becomes a number; `from` may be `number`. */
+NDGI_INLINE void ndgi_change_words(int32_t *number, const ndgi_byte *from,
+        ptrdiff_t n, int32_t mask, int32_t add) {
+    ptrdiff_t i = 0;
+    for (; i + NDGI_LANES <= n; i += NDGI_LANES) {
+        ndgi_lanes x;
+        NDG_MEMCPY(&x, from + 4 * i, sizeof x);
+        x = (x & ndgi_all(mask)) + ndgi_all(add);
+        NDG_MEMCPY(number + i, &x, sizeof x);
+    }
+    for (; i < n; i++)
+        number[i] = ((int32_t)ndgi_index(from + 4 * i, 4) & mask) + add;
+}
+
+/* True if index_mask and index_add make a number of the low word of any index
+ * of this width, as with a mask of 31 bits, so that no sum needs a test. */
+NDGI_INLINE int ndgi_makes_numbers(const ndgi_axis *a, int width) {
+    if (a->add < INT32_MIN / 2 || a->add > INT32_MAX / 2) return 0;
+    return a->mask == 0 ? width <= 2 : a->mask > 0
+        && a->mask <= INT32_MAX - ndgi_max((ptrdiff_t)a->add, 0)
+        && (width < 8 || NDGI_SIMD);
+}
+
+/* The same, changed by index_mask and index_add. */
 NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *a, int pair) {
-    const int width = (int)ndgi_type_bytes(a->type);
-    if (!(a->mask | a->add)) switch (a->type) {
-    case NDG_I8:  ndgi_numbers(number, p, n, next, a, 1, 1); return;
-    case NDG_U8:  ndgi_numbers(number, p, n, next, a, 1, 0); return;
-    case NDG_I16: ndgi_numbers(number, p, n, next, a, 2, 1); return;
-    case NDG_U16: ndgi_numbers(number, p, n, next, a, 2, 0); return;
-    case NDG_U32: ndgi_numbers(number, p, n, next, a, 4, 0); return;
-    case NDG_I64: ndgi_numbers(number, p, n, next, a, 8, 1); return;
-    case NDG_U64: ndgi_numbers(number, p, n, next, a, 8, 0); return;
-    case NDG_I32:
-        if (next == 4) NDG_MEMCPY(number, p, (size_t)n * 4);
-        else {
-            const ptrdiff_t i = pair ? ndgi_halve(number, p, n) : 0;
-            ndgi_numbers(number + i, p + i * next, n - i, next, a, 4, 1);
-        }
-        return;
-    default: break;
-    }
-    switch (width) {
-    case 1:  ndgi_changed_numbers(number, p, n, next, a, 1); break;
-    case 2:  ndgi_changed_numbers(number, p, n, next, a, 2); break;
-    case 4:  ndgi_changed_numbers(number, p, n, next, a, 4); break;
-    case 8:  ndgi_changed_numbers(number, p, n, next, a, 8); break;
-    default: ndgi_changed_numbers(number, p, n, next, a, width);
+    const int     width = (int)ndgi_type_bytes(a->type);
+    const int32_t mask = a->mask ? (int32_t)a->mask : -1, add = (int32_t)a->add;
+    if (!(a->mask | a->add)) {
+        ndgi_read_plain(number, p, n, next, a, a->type, pair);
+    } else if (!ndgi_makes_numbers(a, width)) {
+        ndgi_changed_numbers(number, p, n, next, a, width);
+    } else if (width == 4 && next == 4) {
+        ndgi_change_words(number, p, n, mask, add);
+    } else {
+        ndgi_read_plain(number, p, n, next, a, width < 4 ? a->type : NDG_I32,
+                        pair || (width == 8 && next == 8));
+        ndgi_change_words(number, (const ndgi_byte *)number, n, mask, add);
     }
 }
 
@@ -3260,6 +3301,8 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
     ptrdiff_t i;
     int       k;
     any.type = s->type;
+    any.mask = s->mask;
+    any.add = s->add;
     n = ndgi_min(n, most);
     for (k = 0; k < s->depth; k++) {
         int32_t *to = number + k * most;
@@ -3275,7 +3318,7 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
 }
 
 /* Does what ndgi_run_fused does for a gather, by indices of any type, also from
- * the end. More than some hundred rows are faster by chunks. */
+ * the end, or changed by index_mask and index_add. More than some hundred rows are faster by chunks. */
 NDGI_HOT ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n) {
     const ptrdiff_t most = s->depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2;
     int32_t         number[2 * NDGI_AHEAD];
@@ -3792,7 +3835,7 @@ NDGI_HOT ptrdiff_t ndgi_run_bad(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
     int32_t   number[NDGI_CHUNK];
     ptrdiff_t i, m, bads = 0;
     ndgi_rows now = *s;
-    if (!s->ends && ndgi_is_packed(s))
+    if (!(s->ends | ((s->mask | s->add) != 0)) && ndgi_is_packed(s))
         return ndgi_run_instead(s, n, sub, what);
     now.indices = (const ndgi_byte *)number;
     now.limit = (uint64_t)*now.extent;
@@ -4057,7 +4100,7 @@ static int ndgi_passes(const ndgi_rows *s, const ndgi_reader *q, int scatter) {
     if (scatter && s->depth == 1) return 1;
     if (place) return s->depth == 1 && *s->extent > 0
                    && *s->extent <= NDGI_NUMBER_EXTENT;
-    if (s->kind >= NDGI_CALL || (q->mask | q->add)) return 0;
+    if (s->kind >= NDGI_CALL) return 0;
     if (s->depth == 2) return ndgi_is_packed(s);
     return s->depth == 1 && s->line_step == s->bytes && *s->stride == s->bytes
         && *s->extent <= NDGI_NUMBER_EXTENT;
@@ -4081,6 +4124,8 @@ NDGI_INLINE void ndgi_read_by(ndgi_rows *s, const ndgi_reader *q) {
     s->next = q->next;
     s->step = q->step;
     s->ends = q->negative;
+    s->mask = q->mask;
+    s->add = q->add;
 }
 
 /* Runs few rows, bad ones too, without a job; returns whether it can. The first
@@ -4148,10 +4193,12 @@ static int ndgi_is_batched(const ndg_gather_plan *p) {
         && (size_t)row[1].indices == n * (size_t)row->indices;
 }
 
-/* True if the fused loop reads these indices: none counts from the end, and of
- * all but the first component a word is good iff it is below the extent. */
+/* True if the fused loop reads these indices: none counts from the end or is
+ * changed first, and of all but the first component a word is good iff it is
+ * below the extent. */
 static int ndgi_is_plain(const ndg_gather_plan *p, int width) {
-    int k, plain = !ndgi_ends(p->negative, p->index_type);
+    int k, plain = !ndgi_ends(p->negative, p->index_type)
+                && !(p->index_mask | p->index_add);
     for (k = 1; k < p->depth; k++)
         plain &= ndgi_limit(p->extent[k], p->index_type, width)
               == (uint64_t)p->extent[k];
@@ -4178,7 +4225,7 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const int plain = ndgi_is_plain(p, width), one = p->depth == 1 && plain;
     int       k;
     if (p->depth < 1 || p->depth > 4 || p->run_bytes < 1
-        || (width & (width - 1)) || (p->index_mask | p->index_add))
+        || (width & (width - 1)))
         return NDGI_ANY;
     if (one && ndgi_is_batched(p)) return NDGI_BATCHES;
     if (p->row_levels > 0 && row->source != 0)
@@ -4590,6 +4637,12 @@ NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
     return ndgi_end(r);
 }
 
+/* True if indices of a plan may count from the end, also those that index_add
+ * makes negative. */
+static int ndgi_plan_ends(const ndg_gather_plan *p) {
+    return ndgi_ends(p->negative, p->index_add ? NDG_I64 : p->index_type);
+}
+
 /* Says how the index rows of a plan are read. */
 static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
         const ndgi_byte *indices, int policy, ndg_report *r) {
@@ -4600,8 +4653,7 @@ static void ndgi_gather_reader(ndgi_reader *q, const ndg_gather_plan *p,
     q->depth = p->depth;
     q->type = p->index_type;
     q->policy = policy;
-    q->negative = ndgi_ends(p->negative, p->index_add ? NDG_I64
-                                                      : p->index_type);
+    q->negative = ndgi_plan_ends(p);
     q->operand = NDG_ARG_INDICES;
     q->mask = p->index_mask;
     q->add = p->index_add;
@@ -4794,7 +4846,9 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->next = p->row_levels ? row->indices : 0;
     s->step = p->index_step;
     s->type = p->index_type;
-    s->ends = ndgi_ends(p->negative, p->index_type);
+    s->ends = ndgi_plan_ends(p);
+    s->mask = p->index_mask;
+    s->add = p->index_add;
 }
 
 /* Runs n rows of one level, for which there is no loop, or that are fewer than
@@ -4818,7 +4872,8 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
         ptrdiff_t n) {
     ndgi_rows s;
     if (p->copy_levels || p->loop.loop == NDGI_ANY
-        || (p->loop.loop == NDGI_NUMBERS && n < NDGI_FEW))
+        || (p->loop.loop == NDGI_NUMBERS && n < NDGI_FEW
+            && !(p->index_mask | p->index_add)))
         return ndgi_run_steps(p, out, params, indices, first, n, 0);
     if (n == 1 && p->loop.row_bytes && p->loop.loop == NDGI_FUSED) {
         ndgi_rows one;            /* whose address no function gets */

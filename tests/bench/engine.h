@@ -429,6 +429,8 @@ static void add_bad(bad_rows *b, ptrdiff_t position)
 static int out_of(const job *j, const byte *at, ptrdiff_t extent)
 {
     int64_t v = get_index(at, j->type);
+    if (j->gather.index_mask) v &= j->gather.index_mask;
+    v += j->gather.index_add;
     if (v < 0 && j->negative == NDG_NEGATIVE_FROM_END) v += extent;
     return v < 0 || v >= extent;
 }

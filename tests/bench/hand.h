@@ -76,6 +76,27 @@ STRUCT_PAIRS(12)
 STRUCT_PAIRS(64)
 VECTOR_PAIR(pair_i32, int32_t, 8, 32, GET, END)
 
+/* Indices of which an expression in v makes what is used. */
+#define CHANGED_LOOP(name, T, SIZE, USED)                                     \
+HAND_HEAD(name##_##SIZE)                                                      \
+{                                                                             \
+    const T        *at = (const T *)indices;                                  \
+    const ptrdiff_t rows = dim[0];                                            \
+    ptrdiff_t       i;                                                        \
+    for (i = 0; i < n; i++) {                                                 \
+        const T         v = at[i];                                            \
+        const ptrdiff_t used = (ptrdiff_t)(USED);                             \
+        if ((size_t)used >= (size_t)rows) return i;                           \
+        GET(used, SIZE);                                                      \
+    }                                                                         \
+    return -1;                                                                \
+}
+CHANGED_LOOP(handle_u32, uint32_t, 4, v & 0xFFF)
+CHANGED_LOOP(handle_u32, uint32_t, 16, v & 0xFFF)
+CHANGED_LOOP(handle_u64, uint64_t, 16, v & 0xFFF)
+CHANGED_LOOP(glyph_u8, uint8_t, 64, v - 32)
+CHANGED_LOOP(glyph_i32, int32_t, 64, v - 32)
+
 #define VECTOR_TRIPLE(name, T, SIZE, MOVE)                                    \
 HAND_HEAD(name##_##SIZE)                                                      \
 {                                                                             \

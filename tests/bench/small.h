@@ -749,27 +749,34 @@ typedef struct {
     int         type, depth, step, size;
     double      ratio;
     hand_fn    *hand;
+    int         mask, add;
 } vector;
 
 static const vector vectors[] = {
-    { "struct-pair", NDG_I32, 2, 16,  4, 1.5, struct_pair_i32_4 },
-    { "struct-pair", NDG_I32, 2, 16, 12, 1.5, struct_pair_i32_12 },
-    { "struct-pair", NDG_I32, 2, 16, 64, 1.5, struct_pair_i32_64 },
-    { "struct-pair", NDG_U16, 2, 12,  4, 1.5, struct_pair_u16_4 },
-    { "struct-pair", NDG_U16, 2, 12, 12, 1.5, struct_pair_u16_12 },
-    { "struct-pair", NDG_U16, 2, 12, 64, 1.5, struct_pair_u16_64 },
-    { "packed-pair", NDG_U16, 2,  4,  4, 1.3, pair_u16_4 },
-    { "packed-pair", NDG_U16, 2,  4, 12, 1.3, pair_u16_12 },
-    { "packed-pair", NDG_U16, 2,  4, 64, 1.3, pair_u16_64 },
-    { "packed-pair", NDG_I32, 2,  8, 12, 1.2, pair_i32_12 },
-    { "packed-pair", NDG_I32, 2,  8, 32, 1.2, pair_i32_32 },
-    { "packed-pair", NDG_I32, 2,  8, 64, 1.2, pair_i32_64 },
-    { "struct-one",  NDG_I32, 1, 16,  4, 1.5, struct_i32_4 },
-    { "struct-one",  NDG_I32, 1, 16, 12, 1.5, struct_i32_12 },
-    { "struct-one",  NDG_I32, 1, 16, 64, 1.5, struct_i32_64 }
+    { "struct-pair", NDG_I32, 2, 16,  4, 1.5, struct_pair_i32_4, 0, 0 },
+    { "struct-pair", NDG_I32, 2, 16, 12, 1.5, struct_pair_i32_12, 0, 0 },
+    { "struct-pair", NDG_I32, 2, 16, 64, 1.5, struct_pair_i32_64, 0, 0 },
+    { "struct-pair", NDG_U16, 2, 12,  4, 1.5, struct_pair_u16_4, 0, 0 },
+    { "struct-pair", NDG_U16, 2, 12, 12, 1.5, struct_pair_u16_12, 0, 0 },
+    { "struct-pair", NDG_U16, 2, 12, 64, 1.5, struct_pair_u16_64, 0, 0 },
+    { "packed-pair", NDG_U16, 2,  4,  4, 1.3, pair_u16_4, 0, 0 },
+    { "packed-pair", NDG_U16, 2,  4, 12, 1.3, pair_u16_12, 0, 0 },
+    { "packed-pair", NDG_U16, 2,  4, 64, 1.3, pair_u16_64, 0, 0 },
+    { "packed-pair", NDG_I32, 2,  8, 12, 1.2, pair_i32_12, 0, 0 },
+    { "packed-pair", NDG_I32, 2,  8, 32, 1.2, pair_i32_32, 0, 0 },
+    { "packed-pair", NDG_I32, 2,  8, 64, 1.2, pair_i32_64, 0, 0 },
+    { "struct-one",  NDG_I32, 1, 16,  4, 1.5, struct_i32_4, 0, 0 },
+    { "struct-one",  NDG_I32, 1, 16, 12, 1.5, struct_i32_12, 0, 0 },
+    { "struct-one",  NDG_I32, 1, 16, 64, 1.5, struct_i32_64, 0, 0 },
+    { "handle", NDG_U32, 1, 4,  4, 1.5, handle_u32_4,  0xFFF, 0 },
+    { "handle", NDG_U32, 1, 4, 16, 1.5, handle_u32_16, 0xFFF, 0 },
+    { "handle", NDG_U64, 1, 8, 16, 1.5, handle_u64_16, 0xFFF, 0 },
+    { "glyph",  NDG_U8,  1, 1, 64, 1.5, glyph_u8_64,   0, -32 },
+    { "glyph",  NDG_I32, 1, 4, 64, 1.5, glyph_i32_64,  0, -32 }
 };
 
-/* Rows of 4096, or of 64 x 64; the indices 4 bytes behind a struct's head. */
+/* Rows of 4096, or of 64 x 64, or 96 glyphs from ' ' on; the indices 4 bytes
+ * behind a struct's head, and what a mask hides is 0x5000. */
 static int prepare_vector(job *j, const vector *v, ptrdiff_t n, byte *pool)
 {
     const ptrdiff_t rows = n + FORM_STEP * FORM_WINDOWS;
@@ -777,8 +784,10 @@ static int prepare_vector(job *j, const vector *v, ptrdiff_t n, byte *pool)
     int       k;
     begin_job(j, GATHER, v->type, v->size, n);
     j->depth = v->depth;
-    j->dim[0] = v->depth == 1 ? 4096 : 64;
+    j->dim[0] = v->add ? 96 : v->depth == 1 ? 4096 : 64;
     j->dim[1] = 64;
+    j->gather.index_mask = v->mask;
+    j->gather.index_add = v->add;
     j->index_step = v->step;
     j->indices = pool + 4;
     j->mask = FORM_WINDOWS - 1;
@@ -786,7 +795,7 @@ static int prepare_vector(job *j, const vector *v, ptrdiff_t n, byte *pool)
     for (i = 0; i < rows; i++)
         for (k = 0; k < v->depth; k++)
             put_index(pool + 4 + i * v->step + k * type_width[v->type], v->type,
-                      below(j->dim[k]));
+                      below(j->dim[k]) - v->add + (v->mask ? 0x5000 : 0));
     set_hand(j, v->hand, NULL);
     j->gather.params = ndg_dims(j->depth, j->dim, NULL);
     j->gather.indices = j->depth == 1
@@ -822,8 +831,8 @@ static void vector_cells(void)
 {
     size_t i;
     int    c;
-    begin_family("vectors", "indices in structs of 12 and 16 bytes, or packed "
-                 "pairs; 4096 rows in the table");
+    begin_family("vectors", "indices in structs of 12 and 16 bytes, packed "
+                 "pairs, handles, glyphs; 4096 rows in the table");
     for (i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         for (c = 0; c < COUNTS; c++)
             if (!quick || c == 1) try_vector(&vectors[i], form_counts[c]);

@@ -246,7 +246,7 @@ C("tensors b16 n300 lists9 shuffled",
 C("tensors i64 b16 n2000 lists3 up",
   12111,288168,6051,48,16,0,0,10,0,0)
 C("stitch u8 b12 n100 shuffled odds2 drop",
-  206,2912,105,6,56,0,0,3,0,0)
+  208,2920,102,3,56,0,0,3,0,0)
 C("stitch n20000 shuffled marks1",
   60029,242700,40010,20000,5000,0,0,20003,0,0)
 C("stitch n2000 shuffled odds2 drop marks1",

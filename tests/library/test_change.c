@@ -92,9 +92,81 @@ static void changed_by_hand(void)
     }
 }
 
+/* Rows by changed indices, beside what each alone should give: few and many,
+ * by every type, where sums leave 32 bits and where negative ones count from
+ * the end. */
+enum { ROWS = 100, MOST = 700 };
+static int32_t table[ROWS], out[MOST];
+
+static void gather_changed(const ndg_gather_desc *d, const void *indices)
+{
+    const ptrdiff_t n = d->indices.dim[0], step = index_bytes(d->index_type);
+    ptrdiff_t       i, bad = 0;
+    ndg_report      r;
+    for (i = 0; i < n; i++) out[i] = -7;
+    ndg_gather(out, sizeof out, table, indices, d, &r);
+    for (i = 0; i < n; i++) {
+        int       u64, odd;
+        int64_t   v = index_get((const char *)indices + i * step,
+                                d->index_type, &u64);
+        ptrdiff_t at;
+        int32_t   want = d->policy == NDG_KEEP ? -7 : 0;
+        v = oracle_changed(v, &u64, d->index_mask, d->index_add);
+        at = oracle_index(v, u64, ROWS, d->policy, d->negative, &odd);
+        bad += odd;
+        if (at >= 0) want = table[at];
+        CHECKF(out[i] == want, "type %d, mask %lld, add %lld, policy %d, "
+               "negative %d, n %d: row %d is %d, not %d", d->index_type,
+               (long long)d->index_mask, (long long)d->index_add, d->policy,
+               d->negative, (int)n, (int)i, (int)out[i], (int)want);
+    }
+    CHECKF(r.status == NDG_OK && r.bad.count == bad,
+           "status %d, %d bad, not %d", r.status, (int)r.bad.count, (int)bad);
+}
+
+static void gathers(void)
+{
+    static const int64_t masks[] = {
+        0, 0x7F, 0xFFF, INT32_MAX, INT64_C(0xFFFFFFFF), -1, INT64_MIN
+    };
+    static const int64_t adds[] = {
+        0, -32, 5, INT32_MAX, INT32_MIN, INT32_MAX / 2 + 1, INT32_MIN / 2 - 1,
+        INT64_C(1) << 40
+    };
+    static const int     policies[] = {
+        NDG_ZERO, NDG_CLIP, NDG_WRAP, NDG_KEEP
+    };
+    static const int     counts[] = { 1, 5, 40, MOST };
+    static int64_t       indices[MOST];
+    random_source        some = { 2 };
+    int                  i, m, a, k;
+    for (i = 0; i < ROWS; i++) table[i] = 1000 + i;
+    for (m = 0; m < 7; m++) for (a = 0; a < 8; a++) for (k = 0; k < 64; k++) {
+        ndg_gather_desc d = NDG_ZERO_INIT;
+        ptrdiff_t       n = counts[k & 3];
+        d.params = ndg_dims1(ROWS);
+        d.indices = ndg_dims1(n);
+        d.elem_size = sizeof *table;
+        d.index_type = k >> 2 & 7;
+        d.negative = k >> 5 & 1;
+        d.policy = policies[random_below(&some, 4)];
+        d.index_mask = masks[m];
+        d.index_add = adds[a];
+        for (i = 0; i < n; i++) {
+            const int64_t v = (int64_t)(random_bits(&some)
+                                        >> random_below(&some, 64));
+            const int64_t near = random_below(&some, ROWS) - adds[a];
+            index_put((char *)indices + i * index_bytes(d.index_type),
+                      d.index_type, random_below(&some, 8) ? near : v);
+        }
+        gather_changed(&d, indices);
+    }
+}
+
 int main(void)
 {
     changed_by_hand();
     changed_at_the_edges();
+    gathers();
     return test_end("test_change");
 }
