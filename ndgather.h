@@ -3183,6 +3183,7 @@ NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
  * are named. pair: as ndgi_is_pair says. */
 NDGI_HOT void ndgi_read_plain(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
         ptrdiff_t next, const ndgi_axis *a, int type, int pair) {
+    const int width = (int)ndgi_type_bytes(a->type);
     ptrdiff_t i;
     switch (type) {
     case NDG_I8:  ndgi_numbers(number, p, n, next, a, 1, 1); break;
@@ -3197,8 +3198,7 @@ NDGI_HOT void ndgi_read_plain(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
         if (next == 4) NDG_MEMCPY(number, p, (size_t)n * 4);
         else ndgi_numbers(number + i, p + i * next, n - i, next, a, 4, 1);
         break;
-    default: ndgi_changed_numbers(number, p, n, next, a,
-                                  (int)ndgi_type_bytes(a->type));
+    default: ndgi_changed_numbers(number, p, n, next, a, width);
     }
 }
 
