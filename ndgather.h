@@ -3156,14 +3156,14 @@ NDGI_INLINE void ndgi_numbers(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
 }
 
 /* The same for indices that index_mask and index_add change. If these are
- * small, no sum exceeds 64 bits, and one test tells whether it is a number. */
+ * brief, no sum exceeds 64 bits, and one test tells whether it is a number. */
 NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *axis, int width) {
     const ndgi_axis a = *axis;               /* which no store changes */
     const int       shift = a.type < NDG_U8 ? 64 - 8 * width : 0;
     const uint64_t  middle = (uint64_t)1 << 31, add = (uint64_t)a.add;
     const uint64_t  mask = a.mask ? (uint64_t)a.mask : UINT64_MAX;
-    const int       small = (add + middle) >> 32 == 0
+    const int       brief = (add + middle) >> 32 == 0
                          && (mask >> 32 == 0 || (!a.mask && width < 8));
     ptrdiff_t       i;
     for (i = 0; i < n; i++, p = ndgi_from(p, next)) {
@@ -3172,7 +3172,7 @@ NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
         int            is_u64 = a.type == NDG_U64 && x >> 63;
         int64_t        v;
         number[i] = (int32_t)sum;
-        if (small && !NDGI_RARE((sum + middle) >> 32)) continue;
+        if (brief && !NDGI_RARE((sum + middle) >> 32)) continue;
         v = ndg_index_changed((int64_t)x, &is_u64, a.mask, a.add);
         number[i] = ((uint64_t)v + middle) >> 32 || is_u64
                   ? ndgi_shortened(axis, v, is_u64) : (int32_t)v;
@@ -3318,7 +3318,8 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
 }
 
 /* Does what ndgi_run_fused does for a gather, by indices of any type, also from
- * the end, or changed by index_mask and index_add. More than some hundred rows are faster by chunks. */
+ * the end, or changed by index_mask and index_add. More than some hundred rows
+ * are faster by chunks. */
 NDGI_HOT ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n) {
     const ptrdiff_t most = s->depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2;
     int32_t         number[2 * NDGI_AHEAD];
