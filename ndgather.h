@@ -2532,7 +2532,7 @@ NDGI_INLINE ptrdiff_t ndgi_packed(const ndgi_rows *s, ptrdiff_t n, int kind) {
             width == 4   ? ndgi_usual(s, n, NDGI_GET, kind, 4, 1)
             : width == 8 ? ndgi_usual(s, n, NDGI_GET, kind, 8, 1)
             : width == 2 ? ndgi_usual(s, n, NDGI_GET, kind, 2, 1)
-                         : ndgi_usual(s, n, NDGI_GET, kind, 1, 1);
+            : width == 1 ? ndgi_usual(s, n, NDGI_GET, kind, 1, 1) : -1;
         if (done >= 0) return done;
         if (kind == NDGI_TO_256 && width == 4 && stride == 128)
             return ndgi_exact(s, n, NDGI_GET, 128, 4, 1);
