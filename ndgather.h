@@ -3017,11 +3017,11 @@ enum { NDGI_MARK, NDGI_TO_EDGE, NDGI_AROUND };
 
 /* How one component of the index vectors is read and judged. */
 typedef struct ndgi_axis {
-    int      type, how, ends;  /* ends: negatives count from the end */
+    signed char type, how, ends;   /* ends: negatives count from the end */
+    signed char shift;         /* AROUND: of ndgi_reduced */
     int32_t  extent;           /* at most NDGI_NUMBER_EXTENT */
     int32_t  low, high;        /* TO_EDGE: the two places */
-    uint32_t magic;            /* AROUND: of ndgi_reduced */
-    int      shift;
+    uint32_t magic;            /* AROUND: the same */
     uint32_t units, first;     /* of places: an index takes, are added */
     int64_t  mask, add;        /* of ndg_index_changed */
 } ndgi_axis;
@@ -3300,7 +3300,7 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
     ndgi_axis any = NDG_ZERO_INIT;           /* which judges nothing */
     ptrdiff_t i;
     int       k;
-    any.type = s->type;
+    any.type = (signed char)s->type;
     any.mask = s->mask;
     any.add = s->add;
     n = ndgi_min(n, most);
@@ -3399,12 +3399,12 @@ static void ndgi_magic(ndgi_axis *a, uint64_t extent) {
 /* Says how component k is read and judged. place: bad indices have one. */
 static void ndgi_axis_of(ndgi_axis *a, const ndgi_reader *q, int k, int place) {
     const ptrdiff_t extent = q->extent[k];
-    a->type = q->type;
+    a->type = (signed char)q->type;
     a->how = !place ? NDGI_MARK : q->policy == NDG_WRAP ? NDGI_AROUND
                                                         : NDGI_TO_EDGE;
     a->mask = q->mask;
     a->add = q->add;
-    a->ends = q->negative;
+    a->ends = (signed char)q->negative;
     a->extent = (int32_t)extent;
     a->low = a->high = 0;
     a->magic = 0;
@@ -6419,7 +6419,7 @@ static void ndgi_read_ids(ndgi_ids_read *ids, const ndgi_reader *q, ptrdiff_t i,
         ptrdiff_t last, int widths) {
     ndgi_axis any = NDG_ZERO_INIT;           /* which judges nothing */
     const int width = (int)ndgi_type_bytes(q->type);
-    any.type = q->type;
+    any.type = (signed char)q->type;
     ids->at = q->indices + i * q->next;
     ids->first = i;
     ids->n = last - i;
