@@ -2061,7 +2061,7 @@ static void ndgi_blame(const ndgi_reader *q, const ndgi_walk *start,
     ndgi_walk at;
     ptrdiff_t offset, i;
     if (!bads) return;
-    at = *start;
+    if (!named) at = *start;
     for (i = 0; seen->count == 0 && i < n; i++, ndgi_walk_next(&at, 0, 1))
         if (!place || place[i] < 0)
             ndgi_judge(&offset, q, q->indices + at.indices, position + i);
@@ -3179,13 +3179,13 @@ NDGI_INLINE void ndgi_changed_numbers(int32_t *number, const ndgi_byte *p,
     }
 }
 
-/* Reads numbers of any type, as they are. Only types with a loop of their own
- * are named. pair: as ndgi_is_pair says. */
+/* Reads numbers of any type, which nothing changes. Only types with a loop of
+ * their own are named. pair: as ndgi_is_pair says. */
 NDGI_HOT void ndgi_read_plain(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
-        ptrdiff_t next, const ndgi_axis *a, int type, int pair) {
+        ptrdiff_t next, const ndgi_axis *a, int pair) {
     const int width = (int)ndgi_type_bytes(a->type);
     ptrdiff_t i;
-    switch (type) {
+    switch (a->type) {
     case NDG_I8:  ndgi_numbers(number, p, n, next, a, 1, 1); break;
     case NDG_U8:  ndgi_numbers(number, p, n, next, a, 1, 0); break;
     case NDG_I16: ndgi_numbers(number, p, n, next, a, 2, 1); break;
@@ -3230,14 +3230,17 @@ NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *a, int pair) {
     const int     width = (int)ndgi_type_bytes(a->type);
     const int32_t mask = a->mask ? (int32_t)a->mask : -1, add = (int32_t)a->add;
+    ndgi_axis     word = *a;
     if (!(a->mask | a->add)) {
-        ndgi_read_plain(number, p, n, next, a, a->type, pair);
+        ndgi_read_plain(number, p, n, next, a, pair);
     } else if (!ndgi_makes_numbers(a, width)) {
         ndgi_changed_numbers(number, p, n, next, a, width);
     } else if (width == 4 && next == 4) {
         ndgi_change_words(number, p, n, mask, add);
     } else {
-        ndgi_read_plain(number, p, n, next, a, width < 4 ? a->type : NDG_I32,
+        word.mask = word.add = 0;
+        if (width >= 4) word.type = NDG_I32;
+        ndgi_read_plain(number, p, n, next, &word,
                         pair || (width == 8 && next == 8));
         ndgi_change_words(number, (const ndgi_byte *)number, n, mask, add);
     }
@@ -3836,7 +3839,7 @@ NDGI_HOT ptrdiff_t ndgi_run_bad(const ndgi_rows *s, ptrdiff_t n, uintptr_t sub,
     int32_t   number[NDGI_CHUNK];
     ptrdiff_t i, m, bads = 0;
     ndgi_rows now = *s;
-    if (!(s->ends | ((s->mask | s->add) != 0)) && ndgi_is_packed(s))
+    if (!s->ends && !(s->mask | s->add) && ndgi_is_packed(s))
         return ndgi_run_instead(s, n, sub, what);
     now.indices = (const ndgi_byte *)number;
     now.limit = (uint64_t)*now.extent;

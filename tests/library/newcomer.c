@@ -69,7 +69,10 @@ static void gather(int depth, const ptrdiff_t *dims, ptrdiff_t n,
     d.indices = ndg_dims2(n, depth);
     d.elem_size = row;
     d.policy = policy;
-    if (policy != NDG_LAST && below(4) == 0) d.index_mask = 0x3F;
+    if (policy != NDG_LAST && below(4) == 0) {
+        d.index_mask = 0x3F;
+        d.index_add = (int)below(3) - 1;
+    }
     d.index_type = NDG_U24;
     status = ndg_gather_nd(out[0], n * row, table, ids3, &d, &report[0]);
     d.index_type = NDG_U32;
