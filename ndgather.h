@@ -1211,9 +1211,22 @@ enum { NDGI_SOON = 16384 };
 #define NDGI_OPAQUE static
 #endif
 
-/* NDGI_INLINE: always inlined: constant arguments make special cases of it.
- * Tests under sanitizers define it as NDG_INLINE, which compiles faster. */
+/* Sanitizers that say so. With gcc, -fsanitize=undefined does not. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define NDGI_SANITIZED
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)       \
+    || __has_feature(thread_sanitizer)                                        \
+    || __has_feature(undefined_behavior_sanitizer)
+#define NDGI_SANITIZED
+#endif
+#endif
+
+/* NDGI_INLINE: always inlined: constant arguments make special cases of it. A
+ * sanitizer would take minutes to compile all of them, and gets none. */
 #ifdef NDGI_INLINE
+#elif defined(NDGI_SANITIZED)
+#define NDGI_INLINE static inline
 #elif defined(__GNUC__) || defined(__clang__)
 #define NDGI_INLINE static inline __attribute__((always_inline))
 #elif defined(_MSC_VER)
@@ -2187,6 +2200,15 @@ static void ndgi_fence(int streamed) {
 #endif
 }
 
+/* With -fsanitize=undefined gcc follows each copy to address 0, which does not
+ * happen, and warns of it. */
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ > 10
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Warray-bounds"
+#pragma GCC diagnostic ignored "-Wstringop-overflow"
+#pragma GCC diagnostic ignored "-Wstringop-overread"
+#endif
+
 /* Copies n bytes in the order of their addresses: 16 at a time, then 4, 8 or 16
  * that overlap as little as they can. Some processors take twice as long for
  * larger pieces that overlap. */
@@ -2243,6 +2265,10 @@ NDGI_INLINE void ndgi_copy_at(uintptr_t at, uintptr_t source, ptrdiff_t n,
         NDG_MEMCPY(to + n - piece, from + n - piece, (size_t)piece);
     }
 }
+
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ > 10
+#pragma GCC diagnostic pop
+#endif
 
 /* Copies n pieces, which lie `step` bytes apart, to places `to_step` apart. The
  * addresses are integers because the one behind the last may wrap. */
@@ -2436,8 +2462,7 @@ enum { NDGI_GET, NDGI_GET_FAR, NDGI_PUT, NDGI_PUT_FAR };
 NDGI_INLINE void ndgi_send(uintptr_t line, uintptr_t table, ptrdiff_t size,
         int kind, int scatter) {
     if (scatter && kind >= NDGI_LINE) ndgi_ask_soon(line, size);
-    if (scatter) ndgi_copy_at(table, line, size, kind);
-    else ndgi_copy_at(line, table, size, kind);
+    ndgi_copy_at(scatter ? table : line, scatter ? line : table, size, kind);
 }
 
 /* Copies n rows, batch by batch, up to the first bad one; returns how many.
@@ -2865,16 +2890,18 @@ NDGI_INLINE ptrdiff_t ndgi_put_words(const ndgi_rows *s, ptrdiff_t n,
          : s->width == 2 ? ndgi_usual(s, n, NDGI_PUT, kind, 2, 1) : -1;
 }
 
-/* Scatters rows: near ones by one index, by two or three of 4 bytes, or by two
- * of 2 bytes; far ones by one index. Small far rows are prefetched. Longer ones
- * are not, because no copy waits for the line that it writes to. */
+/* Scatters rows: near ones by one or two indices, or by three of 4 bytes; far
+ * ones by one index. Small far rows are prefetched. Longer ones are not,
+ * because no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
     ptrdiff_t done;
     if (s->depth == 2 && s->width == 4)
         return ndgi_fused(s, n, NDGI_PUT, kind, 4, 2, NDGI_STEPS);
     if (s->depth == 2 && kind <= NDGI_TO_64)
-        return ndgi_fused(s, n, NDGI_PUT, kind, 2, 2, NDGI_STEPS);
+        return s->width == 2
+             ? ndgi_fused(s, n, NDGI_PUT, kind, 2, 2, NDGI_STEPS)
+             : ndgi_fused(s, n, NDGI_PUT, kind, s->width, 2, NDGI_STEPS);
     if (s->depth == 3 && kind <= NDGI_TO_64)
         return ndgi_fused(s, n, NDGI_PUT, kind, 4, 3, NDGI_STEPS);
     if (asks && kind <= NDGI_16)
@@ -3049,6 +3076,17 @@ NDGI_INLINE ndgi_lanes ndgi_all(int32_t x) {
 #endif
 }
 
+/* True if a lane has its sign bit set. */
+NDGI_INLINE int ndgi_has_sign(ndgi_lanes x) {
+#if NDGI_SIMD
+    uint64_t half[2];
+    NDG_MEMCPY(half, &x, sizeof half);
+    return ((half[0] | half[1]) & (uint64_t)0x8000000080000000) != 0;
+#else
+    return x < 0;
+#endif
+}
+
 /* True if index rows are packed pairs of NDG_I32. */
 NDGI_INLINE int ndgi_is_pair(int type, int depth, ptrdiff_t step,
         ptrdiff_t next) {
@@ -3202,47 +3240,71 @@ NDGI_HOT void ndgi_read_plain(int32_t *number, const ndgi_byte *p, ptrdiff_t n,
     }
 }
 
-/* Changes n words of which any becomes a number; `from` may be `number`. */
-NDGI_INLINE void ndgi_change_words(int32_t *number, const ndgi_byte *from,
-        ptrdiff_t n, int32_t mask, int32_t add) {
-    ptrdiff_t i = 0;
-    for (; i + NDGI_LANES <= n; i += NDGI_LANES) {
-        ndgi_lanes x;
+/* True if the low word of an index tells what number it becomes. */
+NDGI_INLINE int ndgi_changes_words(const ndgi_axis *a, int width) {
+    return a->add == (int32_t)a->add && a->mask == (int32_t)a->mask
+        && (width <= 4 || (a->mask > 0 && NDGI_SIMD));
+}
+
+/* True if no such sum can overflow, as with a mask of 31 bits. */
+NDGI_INLINE int ndgi_is_sure(const ndgi_axis *a, int width) {
+    const int64_t most = a->mask > 0 ? a->mask : UINT16_MAX;
+    return (a->mask > 0 || (a->mask == 0 && width <= 2))
+        && a->add >= INT32_MIN / 2 && a->add <= INT32_MAX - most;
+}
+
+/* Changes n such words; `from` may be `number`. Returns how many, up to some
+ * that have to be looked at closely. Unless all sums are sure, one whose sign
+ * is that of neither word has overflown, and an unsigned word may have a sign.
+ */
+NDGI_INLINE ptrdiff_t ndgi_change_words(int32_t *number, const ndgi_byte *from,
+        ptrdiff_t n, const ndgi_axis *axis, int sure) {
+    const ndgi_lanes mask = ndgi_all(axis->mask ? (int32_t)axis->mask : -1);
+    const ndgi_lanes add = ndgi_all((int32_t)axis->add);
+    const ndgi_lanes sign = ndgi_all(axis->type == NDG_U32 ? -1 : 0);
+    ptrdiff_t        i;
+    for (i = 0; i + NDGI_LANES <= n; i += NDGI_LANES) {
+        ndgi_lanes x, sum;
         NDG_MEMCPY(&x, from + 4 * i, sizeof x);
-        x = (x & ndgi_all(mask)) + ndgi_all(add);
-        NDG_MEMCPY(number + i, &x, sizeof x);
+        x &= mask;
+        sum = (ndgi_lanes)((ndgi_ulanes)x + (ndgi_ulanes)add);
+        if (!sure && NDGI_RARE(ndgi_has_sign(((sum ^ x) & (sum ^ add))
+                                             | (x & sign)))) break;
+        NDG_MEMCPY(number + i, &sum, sizeof sum);
     }
-    for (; i < n; i++)
-        number[i] = ((int32_t)ndgi_index(from + 4 * i, 4) & mask) + add;
+    return i;
 }
 
-/* True if index_mask and index_add make a number of the low word of any index
- * of this width, as with a mask of 31 bits, so that no sum needs a test. */
-NDGI_INLINE int ndgi_makes_numbers(const ndgi_axis *a, int width) {
-    if (a->add < INT32_MIN / 2 || a->add > INT32_MAX / 2) return 0;
-    return a->mask == 0 ? width <= 2 : a->mask > 0
-        && a->mask <= INT32_MAX - ndgi_max((ptrdiff_t)a->add, 0)
-        && (width < 8 || NDGI_SIMD);
-}
-
-/* The same, changed by index_mask and index_add. */
+/* Reads numbers of any type, changed by index_mask and index_add. */
 NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *a, int pair) {
-    const int     width = (int)ndgi_type_bytes(a->type);
-    const int32_t mask = a->mask ? (int32_t)a->mask : -1, add = (int32_t)a->add;
-    ndgi_axis     word = *a;
+    const int width = (int)ndgi_type_bytes(a->type);
+    ndgi_axis word = *a;
+    ptrdiff_t i, few;
     if (!(a->mask | a->add)) {
         ndgi_read_plain(number, p, n, next, a, pair);
-    } else if (!ndgi_makes_numbers(a, width)) {
+        return;
+    }
+    if (!ndgi_changes_words(a, width)) {
         ndgi_changed_numbers(number, p, n, next, a, width);
-    } else if (width == 4 && next == 4) {
-        ndgi_change_words(number, p, n, mask, add);
-    } else {
+        return;
+    }
+    if (width != 4 || next != 4) {
         word.mask = word.add = 0;
         if (width >= 4) word.type = NDG_I32;
         ndgi_read_plain(number, p, n, next, &word,
                         pair || (width == 8 && next == 8));
-        ndgi_change_words(number, (const ndgi_byte *)number, n, mask, add);
+        p = (const ndgi_byte *)number;
+        word = *a;
+    }
+    if (a->type != NDG_U32) word.type = NDG_I32;
+    for (i = 0;; i += few) {
+        if (ndgi_is_sure(a, width))
+            i += ndgi_change_words(number + i, p + 4 * i, n - i, a, 1);
+        else i += ndgi_change_words(number + i, p + 4 * i, n - i, a, 0);
+        few = ndgi_min(n - i, NDGI_LANES);
+        if (few == 0) return;
+        ndgi_changed_numbers(number + i, p + 4 * i, few, 4, &word, 4);
     }
 }
 
@@ -3320,10 +3382,11 @@ static ptrdiff_t ndgi_next_numbers(const ndgi_rows *s, int32_t *number,
     return n;
 }
 
-/* Does what ndgi_run_fused does for a gather, by indices of any type, also from
- * the end, or changed by index_mask and index_add. More than some hundred rows
- * are faster by chunks. */
-NDGI_HOT ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n) {
+/* Does what ndgi_run_fused does, by indices of any type, also from the end, or
+ * changed by index_mask and index_add. More than some hundred rows are faster
+ * by chunks. */
+NDGI_INLINE ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n,
+        int scatter) {
     const ptrdiff_t most = s->depth < 3 ? NDGI_AHEAD : NDGI_AHEAD / 2;
     int32_t         number[2 * NDGI_AHEAD];
     ndgi_rows       now = *s;
@@ -3340,11 +3403,18 @@ NDGI_HOT ptrdiff_t ndgi_run_numbers(const ndgi_rows *s, ptrdiff_t n) {
                                   ndgi_from(s->indices, done * s->next),
                                   n - done);
         now.left = found;
-        copied = ndgi_run_fused(&now, found, 0, 0, 0);
+        copied = ndgi_run_fused(&now, found, 0, scatter, 0);
         done += copied;
         now.line += (uintptr_t)copied * (uintptr_t)s->line_step;
     } while (copied == found && done < n);
     return done;
+}
+
+NDGI_HOT ptrdiff_t ndgi_gather_numbers(const ndgi_rows *s, ptrdiff_t n) {
+    return ndgi_run_numbers(s, n, 0);
+}
+NDGI_HOT ptrdiff_t ndgi_scatter_numbers(const ndgi_rows *s, ptrdiff_t n) {
+    return ndgi_run_numbers(s, n, 1);
 }
 
 /* ---- >>chunks: rows of any kind, some at a time --------------------------*/
@@ -4216,7 +4286,14 @@ static int ndgi_takes(int depth, int width, int kind, int scatter) {
     if (!scatter && depth < 4 && kind < NDGI_CALL) return 1;
     if (!scatter) return width == 4 || (width == 2 && depth == 2);
     if (kind > NDGI_TO_64) return 0;
-    return (depth == 2 && width == 2) || (depth == 3 && width == 4);
+    return depth == 2 || (depth == 3 && width == 4);
+}
+
+/* True if few rows repay reading their indices as 32-bit numbers. */
+static int ndgi_are_numbers(const ndg_gather_plan *p) {
+    int k, fits = p->run_bytes <= NDGI_SHORT;
+    for (k = 0; k < p->depth; k++) fits &= p->extent[k] <= NDGI_NUMBER_EXTENT;
+    return fits;
 }
 
 /* Returns the loop for rows in one piece. An inner loop of few rows does not
@@ -4227,7 +4304,6 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const int few = p->row_levels > 1 && row->extent < NDGI_AHEAD / 4;
     const int width = (int)ndgi_type_bytes(p->index_type);
     const int plain = ndgi_is_plain(p, width), one = p->depth == 1 && plain;
-    int       k;
     if (p->depth < 1 || p->depth > 4 || p->run_bytes < 1
         || (width & (width - 1)))
         return NDGI_ANY;
@@ -4237,10 +4313,7 @@ static int ndgi_choose_rows(const ndg_gather_plan *p) {
     if (few) return NDGI_ANY;
     if (plain && ndgi_takes(p->depth, width, ndgi_kind(p->run_bytes), 0))
         return NDGI_FUSED;
-    if (p->run_bytes > NDGI_SHORT) return NDGI_ANY;
-    for (k = 0; k < p->depth; k++)
-        if (p->extent[k] > NDGI_NUMBER_EXTENT) return NDGI_ANY;
-    return NDGI_NUMBERS;
+    return ndgi_are_numbers(p) ? NDGI_NUMBERS : NDGI_ANY;
 }
 
 /* Returns from how many rows on all of them are run once per copy step, or 0.
@@ -4283,6 +4356,21 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     else if (p->copy_levels < 2 && p->row_levels < 2 && p->depth
              && p->slice_bytes && !(p->index_mask | p->index_add))
         l->few = ndgi_min(NDGI_AHEAD / 4, 16384 / p->slice_bytes);
+}
+
+/* The same of a scatter, planned as the gather that it reads backwards. */
+static void ndgi_choose_scatter(ndg_gather_plan *p) {
+    ndg_loop *l = &p->loop;
+    const int depth = p->depth, kind = l->kind;
+    if (l->loop == NDGI_ANY) return;
+    if (l->loop == NDGI_FUSED && ndgi_takes(depth, l->width, kind, 1)) return;
+    if (l->loop != NDGI_BATCHES && ndgi_takes(depth, 4, kind, 1)
+        && ndgi_are_numbers(p)) {
+        l->loop = NDGI_NUMBERS;
+    } else {
+        l->loop = NDGI_ANY;
+        l->few = 0;
+    }
 }
 #endif
 
@@ -4872,21 +4960,27 @@ NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
 /* Runs n rows of a plan, so few that they go to their loop at once, up to the
  * first bad one; returns how many. */
 NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
-        const void *params, const ndgi_byte *indices, ptrdiff_t first,
-        ptrdiff_t n) {
-    ndgi_rows s;
-    if (p->copy_levels || p->loop.loop == NDGI_ANY
-        || (p->loop.loop == NDGI_NUMBERS && n < NDGI_FEW
+        const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n,
+        int scatter) {
+    const void *line = scatter ? data : out, *table = scatter ? out : data;
+    const int   loop = p->loop.loop;
+    ndgi_rows   s;
+    if (p->copy_levels || loop == NDGI_ANY
+        || (loop == NDGI_NUMBERS && n < NDGI_FEW
             && !(p->index_mask | p->index_add)))
-        return ndgi_run_steps(p, out, params, indices, first, n, 0);
-    if (n == 1 && p->loop.row_bytes && p->loop.loop == NDGI_FUSED) {
+        return ndgi_run_steps(p, out, data, indices, first, n, scatter);
+    if (n == 1 && p->loop.row_bytes && loop == NDGI_FUSED) {
         ndgi_rows one;            /* whose address no function gets */
-        ndgi_plan_rows(&one, p, out, params, indices, first, 1);
-        return ndgi_run_one(&one, 0);
+        ndgi_plan_rows(&one, p, line, table, indices, first, 1);
+        return ndgi_run_one(&one, scatter);
     }
-    ndgi_plan_rows(&s, p, out, params, indices, first, n);
-    return p->loop.loop == NDGI_NUMBERS ? ndgi_run_numbers(&s, n)
-                                        : ndgi_run_fused(&s, n, 0, 0, 0);
+    ndgi_plan_rows(&s, p, line, table, indices, first, n);
+    if (scatter) {
+        s.line_step = p->row_levels ? p->level->source : 0;
+        s.next = p->row_levels ? p->level->indices : 0;
+    }
+    if (loop != NDGI_NUMBERS) return ndgi_run_fused(&s, n, 0, scatter, 0);
+    return scatter ? ndgi_scatter_numbers(&s, n) : ndgi_gather_numbers(&s, n);
 }
 
 /* Runs rows first ... last-1, few and of one level, of which the first is bad,
@@ -4980,8 +5074,7 @@ NDGI_CHECK int ndgi_run_plan(const ndg_gather_plan *p, void *out,
         return r->status;
 #if NDGI_FAST
     if (first < last && last - first <= p->loop.few) {
-        first += ndgi_run_few(p, out, params, (const ndgi_byte *)indices, first,
-                              last - first);
+        first += ndgi_run_few(p, out, params, indices, first, last - first, 0);
         if (first == last) return ndgi_done(r);
         if (ndgi_plan_bad(p, out, params, indices, first, last, 0, r))
             return ndgi_end(r);
@@ -5185,6 +5278,7 @@ NDGI_INLINE int ndgi_check_table(const ndgi_table *t, ndgi_arrays *a,
     const int  other = scatter ? NDG_ARG_DATA : NDG_ARG_OUT;
     ndgi_span *table = scatter ? &a->to : &a->from;
     ndgi_span *packed = scatter ? &a->from : &a->to;
+    table->high = packed->high = 0;     /* or gcc warns under a sanitizer */
     if (scatter ? !ndgi_is_row_policy(t->policy)
                 : (unsigned)t->policy >= NDGI_POLICIES || t->policy == NDG_FILL)
         return ndgi_no(r, NDG_E_OPTION, NDG_ARG_POLICY, t->policy, 0);
@@ -5484,6 +5578,9 @@ static int ndgi_plan_backwards(ndg_scatter_plan *p, const ndg_scatter_desc *s,
     }
     ndgi_plan_form(&p->by, &f, &data, rows, &d, r);
     if (r->status || ndgi_turn_plan(p, r)) return ndgi_rename(r);
+#if NDGI_FAST
+    ndgi_choose_scatter(&p->by);
+#endif
     p->by.out_bytes = p->out_bytes = f.params.span.high;
     p->by.slice_bytes = p->slots ? f.params.count / p->slots * d.elem_size : 0;
     p->by.source_low = low;
@@ -5535,31 +5632,6 @@ static void ndgi_zero_slots(const ndg_scatter_plan *p, ndgi_byte *out,
 }
 
 #if NDGI_FAST
-/* True if the fused loop can scatter rows by these indices. */
-static int ndgi_puts(const ndg_gather_plan *by) {
-    return by->loop.loop == NDGI_FUSED
-        && ndgi_takes(by->depth, by->loop.width, by->loop.kind, 1);
-}
-
-/* Scatters few rows of at most one level, up to the first bad one; returns how
- * many. */
-static ptrdiff_t ndgi_scatter_few(const ndg_scatter_plan *p, void *out,
-        const void *data, const void *indices) {
-    const ndg_gather_plan *by = &p->by;
-    ndgi_rows              one, s;
-    if (by->copy_levels || !by->loop.loop)
-        return ndgi_run_steps(by, out, data, indices, 0, by->rows, 1);
-    if (!ndgi_puts(by)) return 0;
-    if (by->rows == 1 && by->loop.row_bytes) {
-        ndgi_plan_rows(&one, by, data, out, indices, 0, 1);
-        return ndgi_run_one(&one, 1);
-    }
-    ndgi_plan_rows(&s, by, data, out, indices, 0, by->rows);
-    s.line_step = by->row_levels ? by->level->source : 0;
-    s.next = by->row_levels ? by->level->indices : 0;
-    return ndgi_run_fused(&s, by->rows, 0, 1, 0);
-}
-
 /* Scatters rows `row` and later to the slots whose offsets are to.low ...
  * to.high-1. Without out it only checks them. */
 static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
@@ -5575,7 +5647,7 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     j.first = to.low;
     j.count = to.high - to.low;
     j.whole = to.low == 0 && to.high == p->out_bytes;
-    j.loop = ndgi_puts(by) ? NDGI_FUSED : NDGI_ANY;
+    j.loop = by->loop.loop == NDGI_FUSED ? NDGI_FUSED : NDGI_ANY;
     j.s.tight = 0;
     j.s.line_step = j.step.source;
     j.until = by->rows;
@@ -5686,7 +5758,7 @@ NDGI_CHECK int ndgi_run_scatter_plan(const ndg_scatter_plan *p, void *out,
 #if NDGI_FAST
     if (to && first == 0 && last == p->slots && by->rows <= by->loop.few
         && by->row_levels < 2) {
-        done = ndgi_scatter_few(p, out, data, indices);
+        done = ndgi_run_few(by, out, data, indices, 0, by->rows, 1);
         if (done < by->rows && ndgi_plan_bad(by, out, data, indices, done,
                                              by->rows, 1, r))
             return ndgi_end(r);

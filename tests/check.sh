@@ -210,6 +210,15 @@ if wanted warnings; then
             done
         done
     done
+    # Sanitizers add branches, of which gcc used to warn.
+    # shellcheck disable=SC2086
+    for c in $latest; do
+        for s in $(all address,undefined undefined); do
+            works "$c" -fsanitize=$s || continue
+            step "$c -fsanitize=$s" "$c" -std=c99 -O2 $C -fsanitize=$s -I. \
+                -c $B/impl.c -o $B/w.o
+        done
+    done
     # One function of a static copy, as its user has it: gcc sees through most.
     functions=$(sed -n 's/^NDG_API .*[ *]\(ndg_[a-z_0-9]*\) *(.*/\1/p' \
         ndgather.h | sort -u)

@@ -121,6 +121,7 @@ EIGHT_TYPES(TRIPLE_LOOP)
     VECTOR_LOOP(put_drop, int32_t, 4, SIZE, PUT, DROP)                        \
     VECTOR_LOOP(put_struct, int32_t, 16, SIZE, PUT, END)                      \
     VECTOR_PAIR(put_pair_i32, int32_t, 8, SIZE, PUT, END)                     \
+    VECTOR_PAIR(put_pair_u8, uint8_t, 2, SIZE, PUT, END)                      \
     VECTOR_PAIR(put_pair_u16, uint16_t, 4, SIZE, PUT, END)                    \
     VECTOR_PAIR(put_pair_drop, int32_t, 8, SIZE, PUT, DROP)                   \
     VECTOR_TRIPLE(put_triple, int32_t, SIZE, PUT)

@@ -857,6 +857,7 @@ static const struct {
     { "one/drop",    NDG_I32, 1,  4, NDG_DROP, 1.2, PUT_OF(put_drop) },
     { "struct-one",  NDG_I32, 1, 16, 0,        1.5, PUT_OF(put_struct) },
     { "pair/i32",    NDG_I32, 2,  8, 0,        1.2, PUT_OF(put_pair_i32) },
+    { "pair/u8",     NDG_U8,  2,  2, 0,        1.3, PUT_OF(put_pair_u8) },
     { "pair/u16",    NDG_U16, 2,  4, 0,        1.3, PUT_OF(put_pair_u16) },
     { "pair/drop",   NDG_I32, 2,  8, NDG_DROP, 1.2, PUT_OF(put_pair_drop) },
     { "triple",      NDG_I32, 3, 12, 0,        1.2, PUT_OF(put_triple) }
