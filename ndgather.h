@@ -3279,19 +3279,19 @@ NDGI_INLINE ptrdiff_t ndgi_change_words(int32_t *number, const ndgi_byte *from,
 /* Reads numbers of any type, changed by index_mask and index_add. */
 NDGI_HOT void ndgi_read_numbers(int32_t *number, const ndgi_byte *p,
         ptrdiff_t n, ptrdiff_t next, const ndgi_axis *a, int pair) {
-    const int width = (int)ndgi_type_bytes(a->type);
-    const int word = a->type == NDG_U32 ? NDG_U32 : NDG_I32;
+    const int type = a->type, width = (int)ndgi_type_bytes(type);
+    const int word = type == NDG_U32 ? NDG_U32 : NDG_I32;
     ptrdiff_t i, few;
     if (!(a->mask | a->add)) {
-        ndgi_read_plain(number, p, n, next, a, a->type, pair);
+        ndgi_read_plain(number, p, n, next, a, type, pair);
         return;
     }
     if (!ndgi_changes_words(a, width)) {
-        ndgi_changed_numbers(number, p, n, next, a, a->type, width);
+        ndgi_changed_numbers(number, p, n, next, a, type, width);
         return;
     }
     if (width != 4 || next != 4) {
-        ndgi_read_plain(number, p, n, next, a, width < 4 ? a->type : NDG_I32,
+        ndgi_read_plain(number, p, n, next, a, width < 4 ? type : (int)NDG_I32,
                         pair || (width == 8 && next == 8));
         p = (const ndgi_byte *)number;
     }
