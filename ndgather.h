@@ -547,6 +547,7 @@ typedef struct ndg_loop {
     unsigned char apart;       /* from so many rows on, or 0: all are run once
                                   per copy step, unless many are filled */
     unsigned char kind, width; /* how a row is copied; bytes of an index */
+    unsigned char flat;        /* few rows go to their loop in one piece */
 } ndg_loop;
 
 /* A checked gather. It is plain data without pointers: copy it, share it
@@ -2387,6 +2388,20 @@ static ptrdiff_t ndgi_rows_near(const ndgi_job *j) {
     return ndgi_min(j->until - j->row, n);
 }
 
+/* Returns how far a table moves in each step of a loop over rows. */
+NDGI_INLINE ptrdiff_t ndgi_table_step(const ndg_level *row, int scatter) {
+    return scatter ? row->out : row->source;
+}
+
+/* Returns how many of the next rows lie in even steps along the line. */
+static ptrdiff_t ndgi_rows_even(const ndgi_job *j, int scatter) {
+    const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
+    const size_t     step = (size_t)ndgi_table_step(a, !scatter);
+    return a < b && (size_t)ndgi_table_step(b, !scatter)
+                    == step * (size_t)a->extent
+         ? ndgi_rows_near(j) : ndgi_rows_left(j);
+}
+
 /* Advances a job by this many rows. */
 static void ndgi_advance(ndgi_job *j, ptrdiff_t rows) {
     const int inside = rows <= j->step.extent - j->at.digit[0];
@@ -3578,7 +3593,7 @@ static ptrdiff_t ndgi_find_places(const ndgi_finder *f, int32_t *place,
     for (i = 0; q->depth == 0 && i < n; i++) place[i] = 0;
     for (k = 0; k < q->depth; k++) {
         const ndgi_byte *p = ndgi_from(q->indices, j->at.indices + k * q->step);
-        ptrdiff_t        left = ndgi_rows_left(j);
+        ptrdiff_t        left = jump ? ndgi_rows_left(j) : n;
         for (i = 0; i < n; i += m, left = a->extent) {
             m = ndgi_min(n - i, left);
             ndgi_read_numbers(number + i, p, m, q->next, f->axis + k, pair);
@@ -3863,8 +3878,9 @@ static int ndgi_seeks_runs(const ndgi_job *j) {
     return j->q.depth == 1 && j->s.width >= 4 && j->q.next == j->s.width
         && *j->q.stride == j->s.bytes && !(j->q.mask | j->q.add)
         && (j->s.bytes < 64 || j->stream)
+        && j->loop == NDGI_FUSED
         && (j->scatter ? j->step.source == j->s.bytes && j->whole
-            : j->loop == NDGI_FUSED && j->step.out == j->s.bytes);
+                       : j->step.out == j->s.bytes);
 }
 
 /* True if n packed rows, judged by the first and last, lie within 16 KiB. */
@@ -3984,18 +4000,58 @@ NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
     ndgi_advance(j, n);
 }
 
-/* True if the next rows, of one loop, are near, many or all, in one piece or
- * few, and all have one table; of a scatter, if all are wanted. odd: some are
- * bad. */
+/* True if the next rows are near, many or all, and in one piece or few; of a
+ * scatter, if all are wanted. odd: some are bad. */
 static int ndgi_has_places(const ndgi_job *j, int odd, int scatter) {
-    const ptrdiff_t left = ndgi_rows_left(j);
+    const ptrdiff_t left = ndgi_rows_even(j, scatter);
     if (!j->out || j->cold) return 0;
     if (left < NDGI_PAIRED / 2 && left < j->until - j->row) return 0;
-    if (j->levels && j->level->extent >= NDGI_FEW) return 0;
-    if (scatter) return j->whole && j->step.out == 0;
-    if (j->step.source) return 0;
+    if (j->levels && j->level->extent >= 2 * NDGI_FEW) return 0;
+    if (scatter) return j->whole;
     if (j->place || !odd) return 1;
     return j->levels == 0 && j->s.kind < NDGI_CALL;
+}
+
+/* True if a chunk of places can tell how far a step moves the table, too; room:
+ * how many units an index does not reach. */
+static int ndgi_move_fits(ptrdiff_t step, ptrdiff_t unit, ptrdiff_t room) {
+    return step == 0 || (unit > 0 && step > 0 && step % unit == 0
+                         && step / unit <= room / (2 * NDGI_CHUNK));
+}
+
+/* Returns how many of n such rows can have places: these also tell how far the
+ * loops over rows move the table, but not for rows that each have their own and
+ * lie in several loops. */
+static ptrdiff_t ndgi_rows_placed(const ndgi_finder *f, ptrdiff_t n,
+        int scatter) {
+    const ndgi_reader *q = &f->j->q;
+    const ndg_level   *a = f->j->at.level, *b = a + (f->j->at.levels > 1);
+    const ptrdiff_t    step = ndgi_table_step(a, scatter);
+    ptrdiff_t          room = INT32_MAX;
+    int                k;
+    if (!f->unit || (step && a < b)) return 0;
+    for (k = 0; k < q->depth; k++)
+        room -= ndgi_reach(q->extent[k], q->stride[k]) / ndgi_max(f->unit, 1);
+    if (!ndgi_move_fits(step, f->unit, room)) return 0;
+    return ndgi_move_fits(ndgi_table_step(b, scatter), f->unit, room)
+         ? n : ndgi_min(n, ndgi_rows_left(f->j));
+}
+
+/* Adds to n places, but bad ones, how far the loops over rows move the table
+ * from where it is for the first row. */
+static void ndgi_add_moves(const ndgi_finder *f, int32_t *place, ptrdiff_t n,
+        int scatter) {
+    const ndgi_job  *j = f->j;
+    const ndg_level *a = j->at.level, *b = a + (j->at.levels > 1);
+    const int32_t    x = (int32_t)(ndgi_table_step(a, scatter) / f->unit);
+    int32_t          y, move = 0;
+    ptrdiff_t        i = 0, left = ndgi_rows_left(j);
+    if (x == 0 && n <= left) return;
+    y = (int32_t)(ndgi_table_step(b, scatter) / f->unit);
+    for (; i < n; left = a->extent, move += y) {
+        const ptrdiff_t stop = i + ndgi_min(n - i, left);
+        for (; i < stop; i++, move += x) place[i] += move & ~(place[i] >> 31);
+    }
 }
 
 /* Runs such rows, n of them, up to a chunk with an error or with bad rows for
@@ -4003,8 +4059,9 @@ static int ndgi_has_places(const ndgi_job *j, int odd, int scatter) {
  * places first, and these are the indices of the fused loop, for one copy step
  * after the other. */
 NDGI_INLINE ptrdiff_t ndgi_run_places(ndgi_job *j, ptrdiff_t n, int scatter) {
-    const ptrdiff_t row = j->row, until = row + n;
+    const ptrdiff_t row = j->row;
     const int       what = j->keep ? NDGI_SKIP : NDGI_FILL;
+    ptrdiff_t       until;
     ndgi_finder     f;
     ndgi_walk       w;
     ndgi_rows       now = j->s;
@@ -4018,12 +4075,14 @@ NDGI_INLINE ptrdiff_t ndgi_run_places(ndgi_job *j, ptrdiff_t n, int scatter) {
     now.next = 4;
     now.tight = now.line_step == now.bytes;
     passes = scatter || (j->levels == 0 && now.kind < NDGI_CALL);
-    while (f.unit && j->row < until) {
+    until = row + ndgi_rows_placed(&f, n, scatter);
+    while (j->row < until) {
         const ptrdiff_t m = ndgi_min(until - j->row, NDGI_CHUNK);
         const ptrdiff_t bads = ndgi_find_places(&f, f.place, m);
         const int       odd = bads && !j->place;
         if (odd && (j->fails || !passes)) break;
         ndgi_blame(&j->q, &j->at, j->row, m, bads, j->place ? 0 : f.place);
+        ndgi_add_moves(&f, f.place, m, scatter);
         now.left = m;
         ndgi_walk_start(&w, j->level, j->levels, 0);
         do {
@@ -4051,12 +4110,13 @@ NDGI_HOT ptrdiff_t ndgi_scatter_places(ndgi_job *j, ptrdiff_t n) {
     return ndgi_run_places(j, n, 1);
 }
 
-/* Runs some of the next n rows: those of one loop by places; or else, and where
- * these stop, n rows in chunks, or all that follow if `all`. */
+/* Runs some of the next n rows, or if `all` of those that follow: by places; or
+ * else, and where these stop, in chunks. */
 NDGI_INLINE void ndgi_run_awkward(ndgi_job *j, ptrdiff_t n, int all,
         int scatter, int plain) {
     if (!plain && ndgi_has_places(j, j->odd | !all, scatter)) {
-        const ptrdiff_t m = ndgi_min(n, ndgi_rows_left(j));
+        const ptrdiff_t even = ndgi_rows_even(j, scatter);
+        const ptrdiff_t m = all ? even : ndgi_min(n, even);
         n = m - (scatter ? ndgi_scatter_places(j, m)
                          : ndgi_gather_places(j, m));
         if (n == 0) return;
@@ -4088,10 +4148,11 @@ static int ndgi_has_far(const ndgi_job *j) {
  * ndgi_run_fused. */
 NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         int plain) {
-    const int       batches = !scatter && !plain && j->loop == NDGI_BATCHES;
+    const int       batches = !plain && j->loop == NDGI_BATCHES;
     const int       one = plain || j->q.depth == 1;
-    const ptrdiff_t left = batches && j->step.source == 0 ? ndgi_rows_near(j)
-                                                          : ndgi_rows_left(j);
+    const ptrdiff_t step = scatter ? j->step.out : j->step.source;
+    const ptrdiff_t left = batches && step == 0 ? ndgi_rows_near(j)
+                                                : ndgi_rows_left(j);
     ptrdiff_t       n = ndgi_min(left, 2048);
     ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
     const int       remote = !done && !chunks && j->cold && left > j->s.ahead
@@ -4128,12 +4189,15 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
 
 /* True if all rows go through chunks: rows that are only checked, that are in
  * several pieces, whose indices no loop reads, or that are scattered to a part
- * of out, unless the ring takes them; rows of several lines, unless they have
- * one index of 4 or 8 bytes and are near or prefetched; and far rows of more
- * than two lines with several indices. */
+ * of out, unless the ring takes them; rows in loops of few that do not continue
+ * each other; rows of several lines, unless they have one index of 4 or 8 bytes
+ * and are near or prefetched; and far rows of more than two lines with several
+ * indices. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
-    const int one = j->q.depth == 1;
+    const int one = j->q.depth == 1, batch = j->loop == NDGI_BATCHES
+                     && ndgi_table_step(&j->step, j->scatter) == 0;
     if (!j->out || j->levels > 0 || j->loop < NDGI_FUSED) return 1;
+    if (j->at.levels > 1 && j->step.extent < NDGI_AHEAD / 4 && !batch) return 1;
     if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
                                     || (j->cold && !j->ask))) return 1;
     if (j->scatter) return !j->whole;
@@ -4278,7 +4342,7 @@ static int ndgi_is_plain(const ndg_gather_plan *p, int width) {
 
 /* True if the fused loop reads such index vectors of plain indices; in a
  * scatter, if it also writes by them. */
-static int ndgi_takes(int depth, int width, int kind, int scatter) {
+NDGI_INLINE int ndgi_takes(int depth, int width, int kind, int scatter) {
     if (depth < 2 || (width == 4 && depth == 2)) return 1;
     if (!scatter && depth < 4 && kind < NDGI_CALL) return 1;
     if (!scatter) return width == 4 || (width == 2 && depth == 2);
@@ -4293,23 +4357,19 @@ static int ndgi_are_numbers(const ndg_gather_plan *p) {
     return fits;
 }
 
-/* Returns the loop for rows in one piece. An inner loop of few rows does not
- * repay one, unless the next batch continues where it ends. No loop reads
- * indices whose width is no power of two. */
+/* Returns the loop for rows in one piece, of the innermost loop over rows. None
+ * reads indices whose width is no power of two. */
 static int ndgi_choose_rows(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
-    const int few = p->row_levels > 1 && row->extent < NDGI_AHEAD / 4;
     const int width = (int)ndgi_type_bytes(p->index_type);
-    const int plain = ndgi_is_plain(p, width), one = p->depth == 1 && plain;
+    const int fused = ndgi_is_plain(p, width)
+                   && ndgi_takes(p->depth, width, ndgi_kind(p->run_bytes), 0);
     if (p->depth < 1 || p->depth > 4 || p->run_bytes < 1
         || (width & (width - 1)))
         return NDGI_ANY;
-    if (one && ndgi_is_batched(p)) return NDGI_BATCHES;
     if (p->row_levels > 0 && row->source != 0)
-        return one && !few ? NDGI_BATCHES : NDGI_ANY;
-    if (few) return NDGI_ANY;
-    if (plain && ndgi_takes(p->depth, width, ndgi_kind(p->run_bytes), 0))
-        return NDGI_FUSED;
+        return fused ? NDGI_BATCHES : NDGI_ANY;
+    if (fused) return ndgi_is_batched(p) ? NDGI_BATCHES : NDGI_FUSED;
     return ndgi_are_numbers(p) ? NDGI_NUMBERS : NDGI_ANY;
 }
 
@@ -4329,9 +4389,9 @@ static ptrdiff_t ndgi_rows_apart(const ndg_gather_plan *p) {
     return step > reach ? 1 + ndgi_min(few, NDGI_AHEAD) : 0;
 }
 
-/* Chooses the loop of a gather. ndgi_goes_by_chunks may overrule it. Of one
- * level, or without a loop, rows are few while the nearest cache holds both
- * sides of them. */
+/* Chooses the loop of a gather, and how many rows of it are few; of one level,
+ * or without a loop, ndgi_run_steps may find that they are too many. For more
+ * ndgi_goes_by_chunks may overrule the loop. */
 static void ndgi_choose_gather(ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const int        width = (int)ndgi_type_bytes(p->index_type);
@@ -4339,6 +4399,8 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     const int        packed = (p->depth < 2 || p->index_step == width)
         && (p->row_levels == 0 || (row->out == p->run_bytes
                                    && row->indices == p->depth * width));
+    ptrdiff_t        most = ndgi_few(p->run_bytes,
+                                     p->source_high - p->source_low);
     int              loops;
     l->kind = (unsigned char)ndgi_kind(p->run_bytes);
     l->width = (unsigned char)width;
@@ -4348,11 +4410,14 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     l->row_bytes = packed ? p->depth * width : 0;
     if (p->depth)
         l->limit = (ptrdiff_t)ndgi_limit(p->extent[0], p->index_type, width);
-    if (l->loop && p->copy_levels == 0 && p->row_levels <= loops)
-        l->few = ndgi_few(p->run_bytes, p->source_high - p->source_low);
-    else if (p->copy_levels < 2 && p->row_levels < 2 && p->depth
-             && p->slice_bytes && !(p->index_mask | p->index_add))
-        l->few = ndgi_min(NDGI_AHEAD / 4, 16384 / p->slice_bytes);
+    l->flat = l->loop && p->copy_levels == 0 && p->row_levels <= loops;
+    if (l->flat) l->few = most;
+    if (l->loop == NDGI_ANY) most = NDGI_AHEAD / 4;
+    else if (l->apart) most = ndgi_max(most, NDGI_BLOCK);
+    if (!l->few && p->copy_levels + (p->row_levels > 1) < 2 && p->depth
+        && (p->row_levels < 2 || (p->row_levels == 2 && l->loop
+                                  && l->loop != NDGI_BATCHES))
+        && p->slice_bytes) l->few = most;
 }
 
 /* The same of a scatter, planned as the gather that it reads backwards. */
@@ -4360,13 +4425,13 @@ static void ndgi_choose_scatter(ndg_gather_plan *p) {
     ndg_loop *l = &p->loop;
     const int depth = p->depth, kind = l->kind;
     if (l->loop == NDGI_ANY) return;
-    if (l->loop == NDGI_FUSED && ndgi_takes(depth, l->width, kind, 1)) return;
+    if (l->loop != NDGI_NUMBERS && ndgi_takes(depth, l->width, kind, 1)) return;
     if (l->loop != NDGI_BATCHES && ndgi_takes(depth, 4, kind, 1)
         && ndgi_are_numbers(p)) {
         l->loop = NDGI_NUMBERS;
     } else {
         l->loop = NDGI_ANY;
-        l->few = 0;
+        l->few = l->flat = 0;
     }
 }
 #endif
@@ -4690,7 +4755,7 @@ NDGI_INLINE int ndgi_check_gather(const ndg_gather_plan *p, const void *out,
     if (!indices && p->depth > 0) return ndgi_null(r, NDG_ARG_INDICES);
     if (p->run_bytes == 0) return NDG_OK;
     if (NDGI_FAST && last - first <= p->loop.few && p->loop.row_bytes
-        && p->copy_levels == 0) {
+        && p->loop.flat) {
         a.to.low = first * p->run_bytes;
         a.to.high = last * p->run_bytes;
         a.index.low = first * p->loop.row_bytes;
@@ -4851,12 +4916,13 @@ NDGI_OPAQUE void ndgi_run_each(const ndg_gather_plan *p, ndgi_byte *out,
 /* Describes rows that lie in batches of one row or of a whole loop: how long a
  * batch is, and which row of a later batch a far row prefetches. It is s->ahead
  * rows on, rounded up to whole batches. */
-NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row) {
-    const int       single = row->source != 0;
-    const ptrdiff_t rows = single ? 1 : row->extent;
+NDGI_INLINE void ndgi_set_batches(ndgi_rows *s, const ndg_level *row,
+        int scatter) {
+    const ptrdiff_t step = ndgi_table_step(row, scatter);
+    const ptrdiff_t rows = step ? 1 : row->extent;
     const int       m = (int)((s->ahead + rows - 1) / rows);
     s->batch = rows;
-    s->batch_source = single ? row->source : row[1].source;
+    s->batch_source = step ? step : ndgi_table_step(row + 1, scatter);
     s->ahead = m * rows;
     s->ahead_source = (uintptr_t)m * (uintptr_t)s->batch_source;
 }
@@ -4905,7 +4971,7 @@ static void ndgi_job_from(ndgi_job *j, ndgi_byte *out, const ndgi_byte *table,
  * is set first. */
 NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
         const void *out, const void *params, const void *indices,
-        ptrdiff_t first, ptrdiff_t n) {
+        ptrdiff_t first, ptrdiff_t n, int scatter) {
     const ndg_level *row = p->level + p->copy_levels;
     const ndgi_byte *table = ndgi_base(params);
     s->line = (uintptr_t)out;
@@ -4926,7 +4992,7 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     }
     if (p->loop.loop == NDGI_BATCHES) {
         s->ahead = NDGI_AHEAD;
-        ndgi_set_batches(s, row);
+        ndgi_set_batches(s, row, scatter);
         s->left = ndgi_min(n, s->batch - first % s->batch);
         s->table += (uintptr_t)(first / s->batch * s->batch_source);
     }
@@ -4940,18 +5006,63 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     s->add = p->index_add;
 }
 
-/* Runs n rows of one level, for which there is no loop, or that are fewer than
- * NDGI_FEW, up to the first bad one; returns how many. */
+/* Describes few rows of a gather or a scatter to their loop. */
+NDGI_INLINE void ndgi_few_rows(ndgi_rows *s, const ndg_gather_plan *p,
+        const void *out, const void *data, const void *indices,
+        ptrdiff_t first, ptrdiff_t n, int scatter) {
+    const ndg_level *row = p->level + p->copy_levels;
+    ndgi_plan_rows(s, p, scatter ? data : out, scatter ? out : data, indices,
+                   first, n, scatter);
+    if (!scatter) return;
+    s->line_step = p->row_levels ? row->source : 0;
+    s->next = p->row_levels ? row->indices : 0;
+}
+
+/* Runs n such rows, up to the first bad one; returns how many. */
+NDGI_INLINE ptrdiff_t ndgi_run_loop(const ndgi_rows *s, ptrdiff_t n, int loop,
+        int scatter) {
+    if (loop != NDGI_NUMBERS) return ndgi_run_fused(s, n, 0, scatter, 0);
+    return scatter ? ndgi_scatter_numbers(s, n) : ndgi_gather_numbers(s, n);
+}
+
+/* Does what ndgi_run_few does, for rows of one level or two loops, or for which
+ * there is no loop, or that are fewer than NDGI_FEW. They go to their loop once
+ * per copy step if they are more than these, or too many for the nearest cache;
+ * or once per inner loop, if those are all rows; or else row by row. */
 NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
         const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n,
         int scatter) {
-    ndgi_reader q;
-    ndgi_walk   row;
-    ndgi_gather_reader(&q, p, ndgi_base(indices), p->policy, 0);
-    ndgi_walk_start(&row, ndgi_row_loop(p), 1, first);
-    return ndgi_run_good(&row, p->copy_levels ? p->level : 0, p->run_bytes, &q,
-                         (ndgi_byte *)out, (const ndgi_byte *)data, 0, n,
-                         q.depth, scatter);
+    const ndg_level *copy = p->copy_levels ? p->level : 0;
+    const ndg_level *step = p->row_levels > 1 ? p->level + 1 : copy;
+    const int        loop = p->loop.loop, many = n > NDGI_AHEAD / 4;
+    const int        fits = ndgi_min(p->slice_bytes, 32768) * n
+                         <= (many ? 8192 : 16384);
+    ptrdiff_t        k, done = 0;
+    ndgi_reader      q;
+    ndgi_rows        s;
+    ndgi_walk        row;
+    if (!loop || !step
+        || (copy && copy->extent >= n && (fits || n <= NDGI_FEW))) {
+        if (many || !fits || (p->index_mask | p->index_add)) return 0;
+        ndgi_gather_reader(&q, p, ndgi_base(indices), p->policy, 0);
+        ndgi_walk_start(&row, ndgi_row_loop(p), 1, first);
+        return ndgi_run_good(&row, copy, p->run_bytes, &q, (ndgi_byte *)out,
+                             (const ndgi_byte *)data, 0, n, q.depth, scatter);
+    }
+    if (!copy && n < p->rows) return 0;
+    if (!copy) n = p->level->extent;
+    ndgi_few_rows(&s, p, out, data, indices, first, n, scatter);
+    for (k = 0; k < step->extent && n; k++) {
+        const ptrdiff_t m = ndgi_run_loop(&s, n, loop, scatter);
+        done = copy ? m : done + m;
+        if (m < n && !copy) break;
+        n = m;
+        s.left = ndgi_min(s.left, n);
+        s.line += (uintptr_t)ndgi_table_step(step, !scatter);
+        s.table += (uintptr_t)ndgi_table_step(step, scatter);
+        s.indices += step->indices;
+    }
+    return done;
 }
 
 /* Runs n rows of a plan, so few that they go to their loop at once, up to the
@@ -4959,25 +5070,19 @@ NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
 NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
         const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n,
         int scatter) {
-    const void *line = scatter ? data : out, *table = scatter ? out : data;
-    const int   loop = p->loop.loop;
-    ndgi_rows   s;
-    if (p->copy_levels || loop == NDGI_ANY
-        || (loop == NDGI_NUMBERS && n < NDGI_FEW
-            && !(p->index_mask | p->index_add)))
+    const int loop = p->loop.loop;
+    ndgi_rows s;
+    if (!p->loop.flat || (loop == NDGI_NUMBERS && n < NDGI_FEW
+                          && !(p->index_mask | p->index_add)))
         return ndgi_run_steps(p, out, data, indices, first, n, scatter);
     if (n == 1 && p->loop.row_bytes && loop == NDGI_FUSED) {
         ndgi_rows one;            /* whose address no function gets */
-        ndgi_plan_rows(&one, p, line, table, indices, first, 1);
+        ndgi_plan_rows(&one, p, scatter ? data : out, scatter ? out : data,
+                       indices, first, 1, scatter);
         return ndgi_run_one(&one, scatter);
     }
-    ndgi_plan_rows(&s, p, line, table, indices, first, n);
-    if (scatter) {
-        s.line_step = p->row_levels ? p->level->source : 0;
-        s.next = p->row_levels ? p->level->indices : 0;
-    }
-    if (loop != NDGI_NUMBERS) return ndgi_run_fused(&s, n, 0, scatter, 0);
-    return scatter ? ndgi_scatter_numbers(&s, n) : ndgi_gather_numbers(&s, n);
+    ndgi_few_rows(&s, p, out, data, indices, first, n, scatter);
+    return ndgi_run_loop(&s, n, loop, scatter);
 }
 
 /* Runs rows first ... last-1, few and of one level, of which the first is bad,
@@ -4993,7 +5098,7 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
             && (scatter || loop != NDGI_NUMBERS || p->depth > 1))
         || (last - first < NDGI_FEW && ndgi_has_place(p->policy))) return 0;
     ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data, indices,
-                   0, last - first);
+                   0, last - first, scatter);
     s.line_step = scatter ? row->source : row->out;
     s.line += (uintptr_t)(first * s.line_step);
     s.indices += first * row->indices;
@@ -5002,25 +5107,33 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
     return ndgi_pass_few(&s, &q, first, last - first, scatter, 0);
 }
 
-/* Does what ndgi_run_each does, for a gather, by jobs. Steps that lie apart are
- * run one after the other, and few rows go to their loop at once. If the first
- * step shows many bad rows that have to be filled, all rows are run as a whole
- * instead, which fills each at once. */
+/* Does what ndgi_run_each does, for a gather, by jobs. Few packed rows of a
+ * huge table are prefetched, and go to their loop without one. Steps that lie
+ * apart are run one after the other. If the first step shows many bad rows that
+ * have to be filled, all rows are run as a whole instead, which fills each at
+ * once. */
 NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
     const ptrdiff_t n = last - first;
     const int       apart = out && p->loop.apart && n >= p->loop.apart;
-    const int       asks = n <= NDGI_AHEAD && p->copy_levels == 0
-                        && p->loop.row_bytes
+    const int       asks = out && n <= NDGI_AHEAD && p->copy_levels == 0
+                        && p->row_levels < 2 && p->loop.row_bytes
+                        && p->loop.loop == NDGI_FUSED
+                        && p->loop.kind < NDGI_CALL
                         && p->source_high - p->source_low > NDGI_HUGE_BYTES;
     uintptr_t       align;
     ndgi_job        j;
     ndgi_rows       s;
     ndgi_spare      spare;
     ndgi_walk       step;
-    int             few, whole;
+    int             whole;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
+    if (asks) {
+        ndgi_plan_rows(&s, p, out, params, indices, first, n, 0);
+        ndgi_ask_rows(&s, n);
+        if (ndgi_run_fused(&s, n, 0, 0, 0) == n) return;
+    }
     align = ndgi_plan_job(&j, p, out, indices, p->policy, r);
     j.loop = p->loop.loop;
     j.s.tight = p->loop.row_bytes > 0;
@@ -5029,22 +5142,13 @@ NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
     j.scatter = 0;
     ndgi_job_begin(&j, &spare, align, n * p->slice_bytes,
                    out ? p->source_high - p->source_low : 0);
-    few = out && (asks || (apart && n <= NDGI_BLOCK)) && p->row_levels < 2
-       && j.loop == NDGI_FUSED && j.s.kind < NDGI_CALL;
     if (apart) j.levels = 0;
     ndgi_walk_start(&step, p->level, p->copy_levels - j.levels, 0);
-    if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level);
+    if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level, 0);
     do {
-        const ndgi_byte *table = ndgi_from(params, step.source);
-        if (few) {
-            ndgi_plan_rows(&s, p, out + step.out, table, indices, first, n);
-            if (asks) ndgi_ask_rows(&s, n);
-            few = ndgi_run_fused(&s, n, 0, 0, 0) == n;
-        }
-        if (!few) {
-            ndgi_job_from(&j, out ? out + step.out : 0, table, first);
-            ndgi_run_job(&j);
-        }
+        ndgi_job_from(&j, out ? out + step.out : 0,
+                      ndgi_from(params, step.source), first);
+        ndgi_run_job(&j);
         whole = apart && !j.keep && !j.place && r->bad.count > n / 8
              && p->level[0].out == p->run_bytes;
     } while (!whole && !r->status && ndgi_walk_next(&step, 0, 1));
@@ -5128,33 +5232,48 @@ static int ndgi_scale(ptrdiff_t *x, const ptrdiff_t *extent, int n) {
     return *x > 0 && ndgi_is_half(*x);
 }
 
-/* Gathers or scatters few rows of C-order arrays, by one index or, if `vector`,
- * by the vectors that are the last axis of ids, without a plan: that takes
+/* A call that has no plan. vector: the last axis of ids are index vectors.
+ * axis: the first axis of the table that is indexed. batch: how many before it
+ * are batches, which ids have too: all or none. */
+typedef struct ndgi_call {
+    void            *out;
+    const void      *data, *indices;
+    ptrdiff_t        out_bytes, elem;
+    const ndg_shape *table, *ids;
+    int              type, vector, axis, batch, scatter;
+} ndgi_call;
+
+/* Gathers or scatters few rows of C-order arrays without a plan: that takes
  * longer than they do. Returns whether it did all, and then clears the report.
  * If not, because something is bad, or large, or no loop takes it, nothing was
  * changed but good rows, and a plan does all of it, or tells why it cannot. */
-NDGI_HOT int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
-        const void *indices, const ndg_shape *table, const ndg_shape *ids,
-        ptrdiff_t elem, int type, int vector, int scatter,
+NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
         ndg_report *report) {
-    ptrdiff_t   bytes = elem, count = 1, depth = 1, all, stride[4];
+    const ndg_shape *table = c->table, *ids = c->ids;
+    const ptrdiff_t *dim = table->dim + axis;
+    const int        type = c->type, scatter = c->scatter;
+    ptrdiff_t   bytes = c->elem, outer = 1, count = 1, depth = 1, all;
+    ptrdiff_t   stride[4];
     ndgi_arrays a;
     ndg_report  local;                              /* which nobody reads */
     ndgi_rows   s;
     int         width, axes, k;
-    if (table->rank < 1 || table->rank > 4 || ids->rank < vector
-        || ids->rank > 4 || table->strided || ids->strided
+    if (table->rank <= axis || table->rank > 4 || ids->rank > 4
+        || ids->rank < batch + c->vector || table->strided || ids->strided
         || (unsigned)type >= NDGI_TYPES) return 0;
+    axes = ids->rank - c->vector;
     width = (int)ndgi_type_bytes(type);
-    axes = ids->rank - vector;
-    if (vector) depth = ids->dim[axes];
-    if (depth < 1 || depth > table->rank || (width & (width - 1))
-        || !ndgi_scale(&count, ids->dim, axes)
-        || !ndgi_scale(&bytes, table->dim + depth, table->rank - (int)depth))
+    if (c->vector) depth = ids->dim[axes];
+    if (depth < 1 || depth > table->rank - axis || (width & (width - 1))
+        || !ndgi_scale(&count, ids->dim + batch, axes - batch)
+        || !ndgi_scale(&bytes, dim + depth, table->rank - axis - (int)depth))
         return 0;
+    if (axis && (!ndgi_scale(&outer, table->dim, axis)
+                 || outer > 2 * NDGI_FEW)) return 0;
+    for (k = 0; k < batch; k++) if (ids->dim[k] != table->dim[k]) return 0;
     all = bytes;
     for (k = (int)depth - 1; k >= 0; k--) {
-        const ptrdiff_t extent = table->dim[k];
+        const ptrdiff_t extent = dim[k];
         stride[k] = all;
         if (!ndgi_scale(&all, &extent, 1)
             || (k && (ptrdiff_t)ndgi_limit(extent, type, width) != extent))
@@ -5162,43 +5281,78 @@ NDGI_HOT int ndgi_at_once(void *out, ptrdiff_t out_bytes, const void *data,
     }
     s.kind = ndgi_kind(bytes);
     if (!ndgi_takes((int)depth, width, s.kind, scatter)
-        || count > ndgi_few(bytes, all)) return 0;
+        || outer * count > ndgi_few(bytes, outer * all)) return 0;
     a.to.low = a.from.low = a.index.low = 0;
     a.to.high = scatter ? all : count * bytes;
     a.from.high = scatter ? count * bytes : all;
     a.index.high = count * depth * width;
+    if (axis) {
+        a.to.high *= outer;
+        a.from.high *= outer;
+        if (batch) a.index.high *= outer;
+    }
     NDG_ASSERT(all >= bytes && a.from.high > 0 && a.index.high > 0);
-    ndgi_arrays_of(&a, out, data, 0, indices, 0, NDG_OVERLAP_CHECK);
-    if (ndgi_check_arrays(&a, out_bytes, &local)) return 0;
-    s.line = (uintptr_t)(scatter ? data : out);
-    s.table = (uintptr_t)(scatter ? out : data);
-    s.indices = (const ndgi_byte *)indices;
+    ndgi_arrays_of(&a, c->out, c->data, 0, c->indices, 0, NDG_OVERLAP_CHECK);
+    if (ndgi_check_arrays(&a, c->out_bytes, &local)) return 0;
+    s.line = (uintptr_t)(scatter ? c->data : c->out);
+    s.table = (uintptr_t)(scatter ? c->out : c->data);
+    s.indices = (const ndgi_byte *)c->indices;
     s.bytes = s.line_step = bytes;
     s.stride = stride;
-    s.extent = table->dim;
-    s.limit = ndgi_limit(table->dim[0], type, width);
+    s.extent = dim;
+    s.limit = ndgi_limit(*dim, type, width);
     s.depth = (int)depth;
     s.tight = 1;
     s.step = s.width = width;
     s.next = depth * width;
     s.left = count;
-    if ((scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
-                 : ndgi_run_fused(&s, count, 0, 0, 0)) < count) return 0;
-    ndgi_begin(report, &local, NDG_OP_NONE);
-    return 1;
+    while ((scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
+                    : ndgi_run_fused(&s, count, 0, 0, 0)) == count) {
+        if (--outer == 0) {
+            ndgi_begin(report, &local, NDG_OP_NONE);
+            return 1;
+        }
+        s.line += (uintptr_t)(count * bytes);
+        s.table += (uintptr_t)all;
+        if (batch) s.indices += count * s.next;
+    }
+    return 0;
 }
 
-/* Tries that for a gather from the first axes on. */
+/* The same from the first axes on, which is met most. */
+NDGI_HOT int ndgi_once_first(const ndgi_call *c, ndg_report *report) {
+    return ndgi_at_once(c, 0, 0, report);
+}
+NDGI_HOT int ndgi_once_inner(const ndgi_call *c, ndg_report *report) {
+    return ndgi_at_once(c, c->axis, c->batch, report);
+}
+
+/* Tries that for a gather. */
 static int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
         const void *params, const void *indices, const ndg_gather_desc *d,
         int op, ndg_report *report) {
-    return d && !(d->batch_dims | d->axis | d->negative | d->overlap
-                  | d->out.rank | d->out.strided | (int)d->features)
-        && !(d->index_mask | d->index_add) && op != NDG_OP_BATCH_GATHER
-        && (unsigned)d->policy < NDGI_POLICIES && d->policy != NDG_FILL
-        && ndgi_at_once(out, out_bytes, params, indices, &d->params,
-                        &d->indices, d->elem_size, d->index_type,
-                        op == NDG_OP_GATHER_ND, 0, report);
+    const int all = op == NDG_OP_BATCH_GATHER;
+    ndgi_call c;
+    if (!d || (d->negative | d->overlap | d->out.rank | d->out.strided
+               | (int)d->features) || (d->index_mask | d->index_add)
+        || (unsigned)d->policy >= NDGI_POLICIES || d->policy == NDG_FILL
+        || (op != NDG_OP_GATHER && d->axis)
+        || (all && (d->batch_dims || d->indices.rank < 1))) return 0;
+    c.out = out;
+    c.data = params;
+    c.indices = indices;
+    c.out_bytes = out_bytes;
+    c.elem = d->elem_size;
+    c.table = &d->params;
+    c.ids = &d->indices;
+    c.type = d->index_type;
+    c.vector = op == NDG_OP_GATHER_ND;
+    c.batch = all ? d->indices.rank - 1 : d->batch_dims;
+    c.axis = d->axis ? d->axis : c.batch;
+    c.scatter = 0;
+    if (c.axis == 0 && c.batch == 0) return ndgi_once_first(&c, report);
+    return (unsigned)c.axis < 4 && (c.batch == 0 || c.batch == c.axis)
+        && ndgi_once_inner(&c, report);
 }
 #endif
 
@@ -5644,12 +5798,13 @@ static void ndgi_scatter_rows(const ndg_scatter_plan *p, ndgi_byte *out,
     j.first = to.low;
     j.count = to.high - to.low;
     j.whole = to.low == 0 && to.high == p->out_bytes;
-    j.loop = by->loop.loop == NDGI_FUSED ? NDGI_FUSED : NDGI_ANY;
+    j.loop = by->loop.loop;
     j.s.tight = 0;
     j.s.line_step = j.step.source;
     j.until = by->rows;
     ndgi_job_begin(&j, &spare, align, by->rows * by->slice_bytes,
                    out ? p->out_bytes : 0);
+    if (j.loop == NDGI_BATCHES) ndgi_set_batches(&j.s, j.at.level, 1);
     ndgi_job_from(&j, out, data, row);
     ndgi_run_scatter(&j);
     ndgi_fence(j.stream);
@@ -5753,8 +5908,7 @@ NDGI_CHECK int ndgi_run_scatter_plan(const ndg_scatter_plan *p, void *out,
     if (slots.low == slots.high) to = 0;
     else if (p->gaps == NDG_GAPS_ZERO) ndgi_zero_slots(p, to, first, last);
 #if NDGI_FAST
-    if (to && first == 0 && last == p->slots && by->rows <= by->loop.few
-        && by->row_levels < 2) {
+    if (to && first == 0 && last == p->slots && by->rows <= by->loop.few) {
         done = ndgi_run_few(by, out, data, indices, 0, by->rows, 1);
         if (done < by->rows && ndgi_plan_bad(by, out, data, indices, done,
                                              by->rows, 1, r))
@@ -5793,12 +5947,23 @@ NDG_API int ndg_scatter_check(const ndg_scatter_plan *plan, const void *indices,
 static int ndgi_scatter_at_once(void *out, ptrdiff_t out_bytes,
         const void *data, const void *indices, const ndg_scatter_desc *d,
         ndg_report *report) {
-    return d && !(d->batch_dims | d->negative | d->overlap | d->data.rank
-                  | d->data.strided | (int)d->features)
-        && !(d->index_mask | d->index_add) && d->gaps == NDG_GAPS_KEEP
-        && ndgi_is_row_policy(d->policy)
-        && ndgi_at_once(out, out_bytes, data, indices, &d->out, &d->indices,
-                        d->elem_size, d->index_type, 1, 1, report);
+    ndgi_call c;
+    if (!d || (d->negative | d->overlap | d->data.rank | d->data.strided
+               | (int)d->features) || (d->index_mask | d->index_add)
+        || d->gaps != NDG_GAPS_KEEP || !ndgi_is_row_policy(d->policy))
+        return 0;
+    c.out = out;
+    c.data = data;
+    c.indices = indices;
+    c.out_bytes = out_bytes;
+    c.elem = d->elem_size;
+    c.table = &d->out;
+    c.ids = &d->indices;
+    c.type = d->index_type;
+    c.vector = c.scatter = 1;
+    c.batch = c.axis = d->batch_dims;
+    if (c.axis == 0) return ndgi_once_first(&c, report);
+    return (unsigned)c.axis < 4 && ndgi_once_inner(&c, report);
 }
 #endif
 

@@ -333,6 +333,54 @@ static hand_fn *find_batch(ptrdiff_t size)
                                                                   : batch_64;
 }
 
+/* ---- axis 1: n of dim[0] elements in each of dim[1] lines ----------------*/
+#define AXIS_LOOP(SIZE)                                                       \
+HAND_HEAD(axis_##SIZE)                                                        \
+{                                                                             \
+    const int32_t  *at = (const int32_t *)indices;                            \
+    const ptrdiff_t extent = dim[0], lines = dim[1];                          \
+    ptrdiff_t       k, i;                                                     \
+    for (k = 0; k < lines; k++, table += extent * SIZE)                       \
+        for (i = 0; i < n; i++, out += SIZE) {                                \
+            const int32_t v = at[i];                                          \
+            if ((size_t)v >= (size_t)extent) return i;                        \
+            memcpy(out, table + v * (ptrdiff_t)SIZE, SIZE);                   \
+        }                                                                     \
+    return -1;                                                                \
+}
+AXIS_LOOP(4)
+AXIS_LOOP(16)
+
+/* The same in batches of their own indices: by pairs, of which the second is
+ * below 4, and the other way, by one index. */
+HAND_HEAD(batch_pairs)
+{
+    const int32_t  *at = (const int32_t *)indices;
+    const ptrdiff_t extent = dim[0], batches = dim[2];
+    ptrdiff_t       b, i;
+    for (b = 0; b < batches; b++, table += extent * 16)
+        for (i = 0; i < n; i++, at += 2, out += 4) {
+            const int32_t v = at[0], w = at[1];
+            if ((size_t)v >= (size_t)extent || (size_t)w >= 4) return b * n + i;
+            memcpy(out, table + (v * (ptrdiff_t)4 + w) * 4, 4);
+        }
+    return -1;
+}
+
+HAND_HEAD(batch_put)
+{
+    const int32_t  *at = (const int32_t *)indices;
+    const ptrdiff_t extent = dim[0], batches = dim[1];
+    ptrdiff_t       b, i;
+    for (b = 0; b < batches; b++, at += n, out += extent * 4)
+        for (i = 0; i < n; i++, table += 4) {
+            const int32_t v = at[i];
+            if ((size_t)v >= (size_t)extent) return b * n + i;
+            memcpy(out + v * (ptrdiff_t)4, table, 4);
+        }
+    return -1;
+}
+
 /* ---- tiles of 16 x 16 pixels of 4 bytes ----------------------------------*/
 #define TILE_BYTES  ((ptrdiff_t)1024)
 #define SHEET_PITCH ((ptrdiff_t)1024)      /* 256 pixels */

@@ -4,6 +4,7 @@
  *     bad       bad indices under each policy, beside no bad one
  *     channels  audio: route, interleave, de-interleave
  *     batch     few elements of each batch, from L2 and from DRAM
+ *     axis      few elements of each of few lines or batches
  *     tiles     16 x 16 pixels out of a sheet
  *     fields    structs split by a field inside them
  *     few       few rows, some of them bad; stitches, partitions of few rows
@@ -571,6 +572,75 @@ static void batch_cells(void)
             for (size = 4; size <= 64; size *= size == 16 ? 4 : 2)
                 if (!quick || !large || (each != 4 && size == 16))
                     try_batch(large, each, size);
+}
+
+/* ---- axis ----------------------------------------------------------------*/
+static void try_axis(int way, ptrdiff_t lines, ptrdiff_t size, ptrdiff_t n)
+{
+    char name[NAME];
+    int  status;
+    snprintf(name, sizeof name, "axis/%s/%dx%dB/n%d", way == RUN_ONCE ? "once"
+             : "run", (int)lines, (int)size, (int)n);
+    if (!wanted(name)) return;
+    begin_job(&cur, GATHER, NDG_I32, size, n);
+    cur.ours = way;
+    cur.dim[0] = 16 * KIB / (size * lines);
+    cur.dim[1] = lines;
+    cur.out_bytes = lines * n * size;
+    set_windows(&cur, CALL_WINDOWS, CALL_STEP);
+    fill_pool(&cur, mem.pool[0], CALL_POOL);
+    set_hand(&cur, size == 4 ? axis_4 : axis_16, NULL);
+    cur.gather.params = ndg_dims2(lines, cur.dim[0]);
+    cur.gather.indices = ndg_dims1(n);
+    cur.gather.axis = 1;
+    status = make_plan(&cur, PLAN_GATHER);
+    if (status || same_if_bad(name, &cur))
+        try_cell(name, status, lines * n, goal_of(1.5, 24));
+}
+
+/* In each of few batches, each with its own indices: pairs, or scattered. */
+static void try_batches(int put, ptrdiff_t batches, ptrdiff_t n)
+{
+    const ptrdiff_t extent = (put ? 4096 : 1024) / batches;
+    char name[NAME];
+    int  status;
+    snprintf(name, sizeof name, "axis/%s/%dx4B/n%d", put ? "put" : "pairs",
+             (int)batches, (int)n);
+    if (!wanted(name)) return;
+    begin_job(&cur, put ? SCATTER : GATHER, NDG_I32, 4, n);
+    cur.depth = put ? 1 : 2;
+    cur.dim[0] = extent;
+    cur.dim[1] = put ? batches : 4;
+    cur.dim[2] = batches;
+    cur.index_rows = batches * n;
+    cur.out_bytes = put ? 16 * KIB : batches * n * 4;
+    set_windows(&cur, CALL_WINDOWS, CALL_STEP);
+    fill_pool(&cur, mem.pool[0], batches * n + CALL_STEP * CALL_WINDOWS);
+    set_hand(&cur, put ? batch_put : batch_pairs, NULL);
+    cur.scatter.out = ndg_dims2(batches, extent);
+    cur.scatter.indices = ndg_dims3(batches, n, 1);
+    cur.scatter.gaps = NDG_GAPS_KEEP;
+    cur.scatter.batch_dims = cur.gather.batch_dims = 1;
+    cur.gather.params = ndg_dims3(batches, extent, 4);
+    cur.gather.indices = ndg_dims3(batches, n, 2);
+    status = make_plan(&cur, put ? PLAN_SCATTER : PLAN_ND);
+    try_cell(name, status, batches * n, goal_of(1.5, 24));
+}
+
+static void axis_cells(void)
+{
+    int way, put, lines, size, n;
+    begin_family("axis", "few elements of each of few lines or batches, table "
+                 "in L1: with a plan kept, and in one call; or 24 ns");
+    for (put = 0; put < 2; put++)
+        for (lines = 2; lines <= 32; lines *= 4)
+            for (n = 2; n <= 32; n *= 4)
+                if (!quick || n == 8) try_batches(put, lines, n);
+    for (way = RUN_GATHER; way <= RUN_ONCE; way += RUN_ONCE - RUN_GATHER)
+        for (lines = 2; lines <= 32; lines *= 4)
+            for (size = 4; size <= 16; size *= 4)
+                for (n = 2; n <= 128; n *= 4)
+                    if (!quick || n == 8) try_axis(way, lines, size, n);
 }
 
 /* ---- tiles ---------------------------------------------------------------*/
@@ -1144,6 +1214,7 @@ static void all_small_cells(void)
     bad_cells();
     channel_cells();
     batch_cells();
+    axis_cells();
     tile_cells();
     field_cells();
     few_cells();

@@ -441,16 +441,15 @@ static void limit_scatters(void)
 }
 
 /* Few rows take their loop at once: 256 from a near table, 64 from a far one;
- * but no more than are written past the caches. Of one level 16, of at most 16
- * KiB together. */
+ * but no more than are written past the caches. */
 static void limit_few(void)
 {
 #if COUNTED
     static const struct { const char *text; ptrdiff_t few; } plans[] = {
         { "gather n9", 256 }, { "gather n9 r131072", 64 },
         { "gather n9 r131072 topad4", 64 }, { "gather n9 batches9", 256 },
-        { "gather n9 batches9 outer2", 0 }, { "gather n9 outer2", 16 },
-        { "gather n9 outer2 b1024", 8 }, { "gather n9 outer2 b8193", 0 },
+        { "gather n9 batches9 outer2", 0 }, { "gather n9 outer2", 256 },
+        { "gather n9 outer2 b1024", 256 }, { "gather n9 outer2 b8193", 256 },
         { "gather n9 r2 b262144", 1 },
         { "gather n9 r2 b262160", 0 }, { "gather n9 r2 b87381", 3 },
         { "gather n9 r16384 use9 back1", 256 },

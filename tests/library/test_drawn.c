@@ -109,6 +109,15 @@ static const test drawn_gathers[] = {
       " ?odds0,0,20,100" ANY_LAYOUT ANY_TYPE ANY_POLICY ANY_ORDER ANY_PLACE },
     { "axes", "gather turn1:600 r29 ?b1,4,16,64 n1,2,5 batches70 ?still0,1,4"
       " ?odds0,20" ANY_PADS ANY_TYPE ANY_POLICY ANY_ORDER ANY_PLACE },
+    /* Batches of few rows and of more, by vectors too; loops that do not
+     * continue each other; steps of a slice. */
+    { "batches", "gather nd1 turn1:1500 ?d1,2,3 r5 p4 q3 ?b1,4,8,12,64"
+      " ?n1,2,3,8,15,16,40 ?batches2,9,40 ?lines1,1,3 ?toline0,0,8 ?atline0,0,8"
+      " ?still0,0,0,1,4 ?ends0,0,1 ?odds0,0,20,100 ?mask0,0,7 ?add0,0,1"
+      ANY_TYPE ANY_POLICY ANY_ORDER ANY_PLACE },
+    { "steps", "gather turn1:1000 ?r5,29,400 ?b1,2,4,12,16,64,200 ?n1:40,250"
+      " ?outer2,3,8,20,70 ?x1,1,2,9 ?ends0,0,1 ?odds0,0,20,100 ?mask0,0,31"
+      ANY_PADS ANY_TYPE ANY_POLICY ANY_ORDER ANY_PLACE },
     /* Ranges: all that there are; and one alone, which reads no index before or
      * behind it: they are not there, or bad. */
     { "all_cuts", "gather cuts1 turn1:50 r29 ?b1:20 ?n1,2,5,31,65 ?batches1,3"
@@ -147,6 +156,9 @@ static const test drawn_scatters[] = {
       " ?atpad0,5 ?atplanes0,1" ANY_SCATTER ANY_TYPE ANY_PLACE ANY_ELEM },
     { "any_scatter", "turn1:60 ?b1,4,8,24 ?d1,2,3 ?r7,90 p5 q6 n700 ?x2,3"
       " ?planes0,1 ?toplanes0,1" ANY_SCATTER ANY_TYPE ANY_PLACE },
+    { "any_scatter", "turn1:1500 ?d1,2,3 r5 p4 q3 ?b1,4,8,12,64 ?x1,1,2,9"
+      " ?n1,2,3,8,15,16,40 ?batches2,9,40 ?lines1,1,3 ?toline0,0,8 ?atline0,0,8"
+      " ?mask0,0,7 ?add0,0,1" ANY_SCATTER ANY_TYPE ANY_PLACE },
     { "any_scatter", "turn1:10 b4096 d1:3 r10 p3 q3 n200" ANY_SCATTER ANY_TYPE
       ANY_PLACE },
     { "any_scatter", "scatter cuts1 turn1:20 ?b1:40 ?d1,2 ?r7,20 p5 ?n1,40"
