@@ -2965,11 +2965,13 @@ typedef struct ndgi_kept {
     uintptr_t from[NDGI_RING], to[NDGI_RING];
 } ndgi_kept;
 
-/* Copies rows first ... last-1 of those that came to a ring. */
+/* Copies rows first ... last-1 of those that came to a ring, `from` and `to`
+ * bytes behind where it says. */
 NDGI_HOT void ndgi_copy_kept(const ndgi_kept *r, size_t first, size_t last,
-        ptrdiff_t bytes, int kind) {
+        uintptr_t from, uintptr_t to, ptrdiff_t bytes, int kind) {
     NDGI_BY_KIND(kind, for (; first < last; first++)
-        ndgi_copy_at(r->to[first % NDGI_RING], r->from[first % NDGI_RING],
+        ndgi_copy_at(r->to[first % NDGI_RING] + to,
+                     r->from[first % NDGI_RING] + from,
                      ndgi_kind_size(by, bytes), by))
 }
 
@@ -3010,11 +3012,11 @@ NDGI_HOT ptrdiff_t ndgi_run_ring(const ndgi_job *j, ptrdiff_t n) {
                 if (kind < NDGI_LINE) ndgi_prefetch(r.to[at], bytes, kind);
             }
             if (asked - done < NDGI_AHEAD) continue;
-            ndgi_copy_kept(&r, done, done + NDGI_FEW, bytes, kind);
+            ndgi_copy_kept(&r, done, done + NDGI_FEW, 0, 0, bytes, kind);
             done += NDGI_FEW;
         }
     } while (i < n);
-    ndgi_copy_kept(&r, done, kept, bytes, kind);
+    ndgi_copy_kept(&r, done, kept, 0, 0, bytes, kind);
     return n;
 }
 
@@ -4012,28 +4014,21 @@ static int ndgi_has_places(const ndgi_job *j, int odd, int scatter) {
     return j->levels == 0 && j->s.kind < NDGI_CALL;
 }
 
-/* True if a chunk of places can tell how far a step moves the table, too; room:
- * how many units an index does not reach. */
-static int ndgi_move_fits(ptrdiff_t step, ptrdiff_t unit, ptrdiff_t room) {
-    return step == 0 || (unit > 0 && step > 0 && step % unit == 0
-                         && step / unit <= room / (2 * NDGI_CHUNK));
+/* True if places can also tell how far a step moves the table. They have room
+ * for that, since the table is near. */
+static int ndgi_move_fits(ptrdiff_t step, ptrdiff_t unit) {
+    return step == 0 || (unit > 0 && step > 0 && step % unit == 0);
 }
 
-/* Returns how many of n such rows can have places: these also tell how far the
- * loops over rows move the table, but not for rows that each have their own and
- * lie in several loops. */
+/* Returns how many of n such rows can have places. These tell which table each
+ * has, but not if they all have their own and lie in several loops. */
 static ptrdiff_t ndgi_rows_placed(const ndgi_finder *f, ptrdiff_t n,
         int scatter) {
-    const ndgi_reader *q = &f->j->q;
-    const ndg_level   *a = f->j->at.level, *b = a + (f->j->at.levels > 1);
-    const ptrdiff_t    step = ndgi_table_step(a, scatter);
-    ptrdiff_t          room = INT32_MAX;
-    int                k;
-    if (!f->unit || (step && a < b)) return 0;
-    for (k = 0; k < q->depth; k++)
-        room -= ndgi_reach(q->extent[k], q->stride[k]) / ndgi_max(f->unit, 1);
-    if (!ndgi_move_fits(step, f->unit, room)) return 0;
-    return ndgi_move_fits(ndgi_table_step(b, scatter), f->unit, room)
+    const ndg_level *a = f->j->at.level, *b = a + (f->j->at.levels > 1);
+    const ptrdiff_t  step = ndgi_table_step(a, scatter);
+    if (!f->unit || (step && a < b) || !ndgi_move_fits(step, f->unit))
+        return 0;
+    return ndgi_move_fits(ndgi_table_step(b, scatter), f->unit)
          ? n : ndgi_min(n, ndgi_rows_left(f->j));
 }
 
@@ -4318,12 +4313,12 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
 }
 
 /* ---- >>choose: which loop runs a plan ------------------------------------*/
-/* True if the innermost rows are batches that lie one right behind the other.
+/* True if the innermost loops, each of one table, lie right behind each other.
  * The products wrap only for an empty output. */
 static int ndgi_is_batched(const ndg_gather_plan *p) {
     const ndg_level *row = p->level + p->copy_levels;
     const size_t     n = (size_t)row->extent;
-    return p->row_levels > 1 && row->extent < NDGI_BLOCK && row->source == 0
+    return p->row_levels > 1 && row->extent < NDGI_BLOCK
         && (size_t)row[1].out == n * (size_t)row->out
         && (size_t)row[1].indices == n * (size_t)row->indices;
 }
@@ -5350,7 +5345,7 @@ static int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
     c.batch = all ? d->indices.rank - 1 : d->batch_dims;
     c.axis = d->axis ? d->axis : c.batch;
     c.scatter = 0;
-    if (c.axis == 0 && c.batch == 0) return ndgi_once_first(&c, report);
+    if (c.axis == 0) return ndgi_once_first(&c, report);
     return (unsigned)c.axis < 4 && (c.batch == 0 || c.batch == c.axis)
         && ndgi_once_inner(&c, report);
 }
@@ -6279,14 +6274,18 @@ static void ndgi_scatter(ndgi_job *j, const ndg_list *s, ptrdiff_t row) {
 }
 
 /* Writes n lists, up to an error; the number of the first is `item`. Few rows
- * of a whole stitch go to their loop at once, up to the first bad one. */
+ * of a whole stitch go to their loop at once, once per copy step if these are
+ * few, up to the first bad one. */
 static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
         const ndg_list *lists, ptrdiff_t n, ptrdiff_t item) {
     const ndg_row_layout *row = &t->plan->row;
-    const int whole = t->first == 0 && t->last == t->total && row->levels == 0;
-    const ptrdiff_t few = whole ? ndgi_few(row->run_bytes, t->to.high) : 0;
+    const int whole = t->first == 0 && t->last == t->total;
+    const ndg_level *step = row->level;
+    const ptrdiff_t steps = row->levels ? step->extent : 1;
+    const ptrdiff_t few = whole && row->levels < 2 && steps < 2 * NDGI_FEW
+                        ? ndgi_few(row->run_bytes, t->to.high) : 0;
     int        begun = 0;
-    ptrdiff_t  m;
+    ptrdiff_t  m, k;
     ndgi_job   j;
     ndgi_spare spare;
     j.s.table = (uintptr_t)t->out;
@@ -6309,13 +6308,21 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
         j.s.left = s.count;
         if (s.count <= few) {
             done = ndgi_run_fused(&j.s, s.count, 0, 1, 0);
+            for (k = 1; k < steps; k++) {
+                j.s.left = done;
+                j.s.line = (uintptr_t)(data + k * step->source);
+                j.s.table = (uintptr_t)(t->out + k * step->out);
+                done = ndgi_run_fused(&j.s, done, 0, 1, 0);
+            }
+            j.s.table = (uintptr_t)t->out;
             if (done == s.count) continue;
             j.s.line += (uintptr_t)(done * s.data_stride);
             j.s.indices += done * s.index_stride;
             q->indices = ndgi_base(s.indices);
             q->next = s.index_stride;
             q->list = item + m;
-            if (ndgi_pass_few(&j.s, q, done, s.count - done, 1, 0)) continue;
+            if (steps == 1 && ndgi_pass_few(&j.s, q, done, s.count - done, 1,
+                                            0)) continue;
         }
         if (!begun) ndgi_scatter_begin(&j, &spare, t, q);
         begun = 1;
@@ -6953,6 +6960,51 @@ NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t,
     NDGI_BY_KIND(kind, return ndgi_deal_kind(t, ids, bad, cold, by, tight))
 }
 
+/* Does what ndgi_deal_rows does, for rows of several pieces. Some are given
+ * their places, and then moved, one copy step after the other; or, if these are
+ * many, row by row. */
+NDGI_HOT ptrdiff_t ndgi_deal_levels(const ndgi_partition *t,
+        const ndgi_ids_read *ids, ptrdiff_t *bad) {
+    const ndg_partition_plan *p = t->plan;
+    const ndg_row_layout *row = &p->row;
+    const int       wide = (int)ndgi_type_bytes(p->position_type);
+    const int       kind = ndgi_kind(row->run_bytes);
+    const int       many = row->level->extent >= 2 * NDGI_FEW;
+    const size_t    parts = (size_t)p->num_partitions;
+    const uintptr_t step = (uintptr_t)p->data_stride;
+    uintptr_t       from = (uintptr_t)t->data + (uintptr_t)ids->first * step;
+    ptrdiff_t       i = 0, n, at, stop;
+    ndgi_kept       r;
+    ndgi_walk       w;
+    do {
+        for (n = 0, stop = ndgi_min(i + NDGI_RING, ids->n); i < stop;
+             i++, from += step) {
+            const size_t k = (size_t)ndgi_index(ids->at + i * 4, 4);
+            if (NDGI_RARE(k >= parts)) {
+                if (p->policy != NDG_DROP) break;
+                ++*bad;
+                continue;
+            }
+            at = t->cursors[k];
+            if (NDGI_RARE(at >= t->limits[k])) break;
+            t->cursors[k] = at + 1;
+            if (t->positions)
+                ndgi_store(t->positions[k], at, wide, ids->first + i);
+            r.from[n] = from;
+            r.to[n++] = (uintptr_t)t->outs[k]
+                      + (uintptr_t)(at * row->out_stride);
+        }
+        for (at = 0; many && at < n; at++)
+            ndgi_copy_all(row->level, row->levels, (ndgi_byte *)r.to[at],
+                          (const ndgi_byte *)r.from[at], row->run_bytes);
+        ndgi_walk_start(&w, row->level, row->levels, 0);
+        do if (!many) ndgi_copy_kept(&r, 0, (size_t)n, (uintptr_t)w.source,
+                                     (uintptr_t)w.out, row->run_bytes, kind);
+        while (!many && ndgi_walk_next(&w, 0, 1));
+    } while (i == stop && i < ids->n);
+    return i;
+}
+
 /* How many tails the dump has. They take turns, so that no dropped row waits
  * for what the one before it stores. */
 enum { NDGI_DUMPS = 4, NDGI_TAILS = NDGI_BLOCK + NDGI_DUMPS };
@@ -7165,9 +7217,9 @@ NDGI_OPAQUE ptrdiff_t ndgi_deal_tails(const ndgi_partition *t, ptrdiff_t first,
     return first;
 }
 
-/* Deals rows first ... last-1, which are in one piece or have only positions.
- * Returns the first that is an error or has no room, or last. Tails pay once a
- * part gets some 32 rows, or 4 positions. */
+/* Deals rows first ... last-1, or only their positions. Returns the first that
+ * is an error or has no room, or last. Tails pay once a part gets some 32 rows,
+ * or 4 positions. */
 static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         ptrdiff_t last) {
     const ndg_partition_plan *p = t->plan;
@@ -7179,7 +7231,8 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
                     && last - first > NDGI_STREAM_BYTES / bytes;
     const int tight = p->data_stride == bytes && p->row.out_stride == bytes;
     const int tails = (places || (bytes && !t->positions)) && (tight || !bytes)
-                   && bytes <= NDGI_SHORT && parts <= NDGI_BLOCK;
+                   && bytes <= NDGI_SHORT && parts <= NDGI_BLOCK
+                   && p->row.levels == 0;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, n, start, bad = 0;
     ndgi_ids_read ids;
@@ -7191,7 +7244,8 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
         first = ndgi_deal_tails(t, first, last, cold, kind);
     for (start = first, n = 0; first == start + n && first < last;) {
         ndgi_read_ids(&ids, &t->q, first, last, 4);
-        first += ndgi_deal_ids(t, &ids, &bad, cold, kind,
+        first += bytes && p->row.levels ? ndgi_deal_levels(t, &ids, &bad)
+               : ndgi_deal_ids(t, &ids, &bad, cold, kind,
                                tight && !t->positions);
         n += ids.n;
     }
@@ -7222,7 +7276,7 @@ NDG_API int ndg_partition_run_range(const ndg_partition_plan *plan,
     if (ndgi_check_parts(&t, first, last)) return r->status;
     while (first < last) {
 #if NDGI_FAST
-        if (plan->row.levels == 0 && (plan->row.run_bytes || positions)
+        if ((plan->row.run_bytes || positions)
             && plan->num_partitions <= NDGI_NUMBER_EXTENT)
             first = ndgi_deal(&t, first, last);
         if (first == last) break;

@@ -175,6 +175,9 @@ static const test drawn_scatters[] = {
       " bad350" },
     { "any_stitch", "stitch turn1:20 x3 b5 togap3 n700 shuffled holes drop"
       " bad350 ?first0:350 ?last400:700" },
+    { "any_stitch", "turn1:600 ?stitch,thirds ?x1,2,3,15,16 ?gap0,4 ?togap0,3"
+      " ?b1,4,12,64 ?n4,7,20,66 total300 ?bad-1,-1,3 ?every0,9"
+      " ?default,drop,error" ANY_LISTS ANY_PLACE },
     { "stitch_cuts", "stitch cuts1 turn1:40 ?n1,7,20,23 ?total0,70"
       " ?default,drop,valid ?bad-1,3 ?b1:80 ?topad0,9 ?atpad0,3 ?pad0,5"
       ANY_LISTS ANY_PLACE },
@@ -192,6 +195,10 @@ static const test drawn_scatters[] = {
       ANY_DEAL },
     { "any_deal", "deal short turn1:600 n200 ?parts1,2,3,8,64 ?b1:100"
       " ?where-1,0,4" ANY_TYPE ANY_DEAL },
+    { "any_deal", "turn1:900 ?deal,deals,once ?x2,3,15,16,20 ?gap0,4 ?togap0,4"
+      " ?b1,4,12,16,100 ?where-1,0:7 ?parts1,2,3,8,64,300 ?n1,7,127,128,129,300"
+      " ?room0,1,2 ?default,error,drop,valid ?bad-1,-1,5,120 ?every0,30"
+      ANY_TYPE ANY_DEAL },
     { "deal_cuts", "deal cuts1 turn1:40 ?parts1,2,3,8,64 ?b1:80 ?n66:135"
       " ?default,valid ?where-1,0,1 ?room0,1" ANY_TYPE ANY_DEAL },
     { "deal_cuts", "deal cuts1 turn1:20 ?parts1,2,3,8,64 ?b1:80 ?n66:135"
