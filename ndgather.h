@@ -5323,7 +5323,7 @@ NDGI_HOT int ndgi_once_inner(const ndgi_call *c, ndg_report *report) {
 }
 
 /* Tries that for a gather. */
-static int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
+NDGI_HOT int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
         const void *params, const void *indices, const ndg_gather_desc *d,
         int op, ndg_report *report) {
     const int all = op == NDG_OP_BATCH_GATHER;
@@ -5939,7 +5939,7 @@ NDG_API int ndg_scatter_check(const ndg_scatter_plan *plan, const void *indices,
 #if NDGI_FAST
 /* Scatters few rows into a C-order out without a plan; returns whether it can,
  * as ndgi_at_once does. */
-static int ndgi_scatter_at_once(void *out, ptrdiff_t out_bytes,
+NDGI_HOT int ndgi_scatter_at_once(void *out, ptrdiff_t out_bytes,
         const void *data, const void *indices, const ndg_scatter_desc *d,
         ndg_report *report) {
     ndgi_call c;
@@ -7231,8 +7231,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
                     && last - first > NDGI_STREAM_BYTES / bytes;
     const int tight = p->data_stride == bytes && p->row.out_stride == bytes;
     const int tails = (places || (bytes && !t->positions)) && (tight || !bytes)
-                   && bytes <= NDGI_SHORT && parts <= NDGI_BLOCK
-                   && p->row.levels == 0;
+                   && bytes <= NDGI_SHORT && parts <= NDGI_BLOCK;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
     ptrdiff_t k, n, start, bad = 0;
     ndgi_ids_read ids;
