@@ -163,7 +163,7 @@
  *
  * Small code takes some 16 KB on a Cortex-M0+, and its texts 4 KB more; with
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
- * as fast, takes 304 KB on x86-64; with only ndg_gather_rows in use, 71 KB.
+ * as fast, takes 312 KB on x86-64; with only ndg_gather_rows in use, 71 KB.
  *
  * To have two copies in one program, in different source files, rename one: sed
  * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
@@ -5024,7 +5024,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_loop(const ndgi_rows *s, ptrdiff_t n, int loop,
  * there is no loop, or that are fewer than NDGI_FEW. They go to their loop once
  * per copy step if they are more than these, or too many for the nearest cache;
  * or once per inner loop, if those are all rows; or else row by row. */
-NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
+NDGI_INLINE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
         const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n,
         int scatter) {
     const ndg_level *copy = p->copy_levels ? p->level : 0;
@@ -5060,6 +5060,15 @@ NDGI_OPAQUE ptrdiff_t ndgi_run_steps(const ndg_gather_plan *p, void *out,
     return done;
 }
 
+NDGI_OPAQUE ptrdiff_t ndgi_gather_steps(const ndg_gather_plan *p, void *out,
+        const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n) {
+    return ndgi_run_steps(p, out, data, indices, first, n, 0);
+}
+NDGI_OPAQUE ptrdiff_t ndgi_scatter_steps(const ndg_gather_plan *p, void *out,
+        const void *data, const void *indices, ptrdiff_t first, ptrdiff_t n) {
+    return ndgi_run_steps(p, out, data, indices, first, n, 1);
+}
+
 /* Runs n rows of a plan, so few that they go to their loop at once, up to the
  * first bad one; returns how many. */
 NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
@@ -5069,7 +5078,9 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
     ndgi_rows s;
     if (!p->loop.flat || (loop == NDGI_NUMBERS && n < NDGI_FEW
                           && !(p->index_mask | p->index_add)))
-        return ndgi_run_steps(p, out, data, indices, first, n, scatter);
+        return scatter
+             ? ndgi_scatter_steps(p, out, data, indices, first, n)
+             : ndgi_gather_steps(p, out, data, indices, first, n);
     if (n == 1 && p->loop.row_bytes && loop == NDGI_FUSED) {
         ndgi_rows one;            /* whose address no function gets */
         ndgi_plan_rows(&one, p, scatter ? data : out, scatter ? out : data,
@@ -5102,33 +5113,36 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
     return ndgi_pass_few(&s, &q, first, last - first, scatter, 0);
 }
 
-/* Does what ndgi_run_each does, for a gather, by jobs. Few packed rows of a
- * huge table are prefetched, and go to their loop without one. Steps that lie
- * apart are run one after the other. If the first step shows many bad rows that
- * have to be filled, all rows are run as a whole instead, which fills each at
- * once. */
+/* Prefetches n rows from row `first` on, and runs them, if they are few packed
+ * ones of a huge table; returns whether they were, and all were good. */
+NDGI_OPAQUE int ndgi_run_asked(const ndg_gather_plan *p, ndgi_byte *out,
+        const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
+        ptrdiff_t n) {
+    const ndg_loop *l = &p->loop;
+    ndgi_rows       s;
+    if (!out || n > NDGI_AHEAD || p->copy_levels || p->row_levels > 1
+        || !l->row_bytes || l->loop != NDGI_FUSED || l->kind >= NDGI_CALL
+        || p->source_high - p->source_low <= NDGI_HUGE_BYTES) return 0;
+    ndgi_plan_rows(&s, p, out, params, indices, first, n, 0);
+    ndgi_ask_rows(&s, n);
+    return ndgi_run_fused(&s, n, 0, 0, 0) == n;
+}
+
+/* Does what ndgi_run_each does, for a gather, by jobs. Steps that lie apart are
+ * run one after the other. If the first step shows many bad rows that have to
+ * be filled, all rows are run as a whole instead, which fills each at once. */
 NDGI_OPAQUE void ndgi_gather_range(const ndg_gather_plan *p, ndgi_byte *out,
         const ndgi_byte *params, const ndgi_byte *indices, ptrdiff_t first,
         ptrdiff_t last, ndg_report *r) {
     const ptrdiff_t n = last - first;
     const int       apart = out && p->loop.apart && n >= p->loop.apart;
-    const int       asks = out && n <= NDGI_AHEAD && p->copy_levels == 0
-                        && p->row_levels < 2 && p->loop.row_bytes
-                        && p->loop.loop == NDGI_FUSED
-                        && p->loop.kind < NDGI_CALL
-                        && p->source_high - p->source_low > NDGI_HUGE_BYTES;
     uintptr_t       align;
     ndgi_job        j;
-    ndgi_rows       s;
     ndgi_spare      spare;
     ndgi_walk       step;
     int             whole;
     if (p->depth == 0 && !out) return;      /* such rows may be very many */
-    if (asks) {
-        ndgi_plan_rows(&s, p, out, params, indices, first, n, 0);
-        ndgi_ask_rows(&s, n);
-        if (ndgi_run_fused(&s, n, 0, 0, 0) == n) return;
-    }
+    if (ndgi_run_asked(p, out, params, indices, first, n)) return;
     align = ndgi_plan_job(&j, p, out, indices, p->policy, r);
     j.loop = p->loop.loop;
     j.s.tight = p->loop.row_bytes > 0;
@@ -5235,7 +5249,7 @@ typedef struct ndgi_call {
     const void      *data, *indices;
     ptrdiff_t        out_bytes, elem;
     const ndg_shape *table, *ids;
-    int              type, vector, axis, batch, scatter;
+    int              type, vector, axis, batch;
 } ndgi_call;
 
 /* Gathers or scatters few rows of C-order arrays without a plan: that takes
@@ -5243,10 +5257,10 @@ typedef struct ndgi_call {
  * If not, because something is bad, or large, or no loop takes it, nothing was
  * changed but good rows, and a plan does all of it, or tells why it cannot. */
 NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
-        ndg_report *report) {
+        int scatter, ndg_report *report) {
     const ndg_shape *table = c->table, *ids = c->ids;
     const ptrdiff_t *dim = table->dim + axis;
-    const int        type = c->type, scatter = c->scatter;
+    const int        type = c->type;
     ptrdiff_t   bytes = c->elem, outer = 1, count = 1, depth = 1, all;
     ptrdiff_t   stride[4];
     ndgi_arrays a;
@@ -5315,11 +5329,13 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
 }
 
 /* The same from the first axes on, which is met most. */
-NDGI_HOT int ndgi_once_first(const ndgi_call *c, ndg_report *report) {
-    return ndgi_at_once(c, 0, 0, report);
+NDGI_HOT int ndgi_once_first(const ndgi_call *c, int scatter,
+        ndg_report *report) {
+    return ndgi_at_once(c, 0, 0, scatter, report);
 }
-NDGI_HOT int ndgi_once_inner(const ndgi_call *c, ndg_report *report) {
-    return ndgi_at_once(c, c->axis, c->batch, report);
+NDGI_HOT int ndgi_once_inner(const ndgi_call *c, int scatter,
+        ndg_report *report) {
+    return ndgi_at_once(c, c->axis, c->batch, scatter, report);
 }
 
 /* Tries that for a gather. */
@@ -5344,10 +5360,9 @@ NDGI_HOT int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
     c.vector = op == NDG_OP_GATHER_ND;
     c.batch = all ? d->indices.rank - 1 : d->batch_dims;
     c.axis = d->axis ? d->axis : c.batch;
-    c.scatter = 0;
-    if (c.axis == 0) return ndgi_once_first(&c, report);
+    if (c.axis == 0) return ndgi_once_first(&c, 0, report);
     return (unsigned)c.axis < 4 && (c.batch == 0 || c.batch == c.axis)
-        && ndgi_once_inner(&c, report);
+        && ndgi_once_inner(&c, 0, report);
 }
 #endif
 
@@ -5955,10 +5970,10 @@ NDGI_HOT int ndgi_scatter_at_once(void *out, ptrdiff_t out_bytes,
     c.table = &d->out;
     c.ids = &d->indices;
     c.type = d->index_type;
-    c.vector = c.scatter = 1;
+    c.vector = 1;
     c.batch = c.axis = d->batch_dims;
-    if (c.axis == 0) return ndgi_once_first(&c, report);
-    return (unsigned)c.axis < 4 && ndgi_once_inner(&c, report);
+    if (c.axis == 0) return ndgi_once_first(&c, 1, report);
+    return (unsigned)c.axis < 4 && ndgi_once_inner(&c, 1, report);
 }
 #endif
 
