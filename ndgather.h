@@ -3879,8 +3879,7 @@ static ptrdiff_t ndgi_copy_run(const ndgi_job *j, ptrdiff_t n) {
 static int ndgi_seeks_runs(const ndgi_job *j) {
     return j->q.depth == 1 && j->s.width >= 4 && j->q.next == j->s.width
         && *j->q.stride == j->s.bytes && !(j->q.mask | j->q.add)
-        && (j->s.bytes < 64 || j->stream)
-        && j->loop == NDGI_FUSED
+        && (j->s.bytes < 64 || j->stream) && j->loop == NDGI_FUSED
         && (j->scatter ? j->step.source == j->s.bytes && j->whole
                        : j->step.out == j->s.bytes);
 }
@@ -4408,7 +4407,7 @@ static void ndgi_choose_gather(ndg_gather_plan *p) {
     l->flat = l->loop && p->copy_levels == 0 && p->row_levels <= loops;
     if (l->flat) l->few = most;
     if (l->loop == NDGI_ANY) most = NDGI_AHEAD / 4;
-    else if (l->apart) most = ndgi_max(most, NDGI_BLOCK);
+    else if (l->apart && l->kind < NDGI_CALL) most = ndgi_max(most, NDGI_BLOCK);
     if (!l->few && p->copy_levels + (p->row_levels > 1) < 2 && p->depth
         && (p->row_levels < 2 || (p->row_levels == 2 && l->loop
                                   && l->loop != NDGI_BATCHES))
@@ -6325,8 +6324,8 @@ static void ndgi_write_lists(const ndgi_stitch *t, ndgi_reader *q,
             done = ndgi_run_fused(&j.s, s.count, 0, 1, 0);
             for (k = 1; k < steps; k++) {
                 j.s.left = done;
-                j.s.line = (uintptr_t)(data + k * step->source);
-                j.s.table = (uintptr_t)(t->out + k * step->out);
+                j.s.line = (uintptr_t)data + (uintptr_t)(k * step->source);
+                j.s.table = (uintptr_t)t->out + (uintptr_t)(k * step->out);
                 done = ndgi_run_fused(&j.s, done, 0, 1, 0);
             }
             j.s.table = (uintptr_t)t->out;

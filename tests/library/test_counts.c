@@ -449,7 +449,7 @@ static void limit_few(void)
         { "gather n9", 256 }, { "gather n9 r131072", 64 },
         { "gather n9 r131072 topad4", 64 }, { "gather n9 batches9", 256 },
         { "gather n9 batches9 outer2", 0 }, { "gather n9 outer2", 256 },
-        { "gather n9 outer2 b1024", 256 }, { "gather n9 outer2 b8193", 256 },
+        { "gather n9 outer2 b1024", 64 }, { "gather n9 outer2 b8193", 31 },
         { "gather n9 r2 b262144", 1 },
         { "gather n9 r2 b262160", 0 }, { "gather n9 r2 b87381", 3 },
         { "gather n9 r16384 use9 back1", 256 },
