@@ -4144,9 +4144,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
         int plain) {
     const int       batches = !plain && j->loop == NDGI_BATCHES;
     const int       one = plain || j->q.depth == 1;
-    const ptrdiff_t step = scatter ? j->step.out : j->step.source;
-    const ptrdiff_t left = batches && step == 0 ? ndgi_rows_near(j)
-                                                : ndgi_rows_left(j);
+    const ptrdiff_t left = batches && ndgi_table_step(&j->step, scatter) == 0
+                         ? ndgi_rows_near(j) : ndgi_rows_left(j);
     ptrdiff_t       n = ndgi_min(left, 2048);
     ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
     const int       remote = !done && !chunks && j->cold && left > j->s.ahead
@@ -5104,7 +5103,7 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
         || (last - first < NDGI_FEW && ndgi_has_place(p->policy))) return 0;
     ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data, indices,
                    0, last - first, scatter);
-    s.line_step = scatter ? row->source : row->out;
+    s.line_step = ndgi_table_step(row, !scatter);
     s.line += (uintptr_t)(first * s.line_step);
     s.indices += first * row->indices;
     ndgi_gather_reader(&q, p, ndgi_base(indices), p->policy, r);
@@ -5327,7 +5326,7 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
     return 0;
 }
 
-/* The same from the first axes on, which is met most. */
+/* The same from the first axes on, which is met most; and from others. */
 NDGI_HOT int ndgi_once_first(const ndgi_call *c, int scatter,
         ndg_report *report) {
     return ndgi_at_once(c, 0, 0, scatter, report);
@@ -5337,31 +5336,33 @@ NDGI_HOT int ndgi_once_inner(const ndgi_call *c, int scatter,
     return ndgi_at_once(c, c->axis, c->batch, scatter, report);
 }
 
+/* The same for a call whose axis and batch may be any numbers. */
+NDGI_INLINE int ndgi_try_at_once(const ndgi_call *c, int scatter,
+        ndg_report *report) {
+    if (c->axis == 0) return ndgi_once_first(c, scatter, report);
+    return (unsigned)c->axis < 4 && (c->batch == 0 || c->batch == c->axis)
+        && ndgi_once_inner(c, scatter, report);
+}
+
 /* Tries that for a gather. */
 NDGI_HOT int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
         const void *params, const void *indices, const ndg_gather_desc *d,
         int op, ndg_report *report) {
     const int all = op == NDG_OP_BATCH_GATHER;
-    ndgi_call c;
+    int       batch;
     if (!d || (d->negative | d->overlap | d->out.rank | d->out.strided
                | (int)d->features) || (d->index_mask | d->index_add)
         || (unsigned)d->policy >= NDGI_POLICIES || d->policy == NDG_FILL
         || (op != NDG_OP_GATHER && d->axis)
         || (all && (d->batch_dims || d->indices.rank < 1))) return 0;
-    c.out = out;
-    c.data = params;
-    c.indices = indices;
-    c.out_bytes = out_bytes;
-    c.elem = d->elem_size;
-    c.table = &d->params;
-    c.ids = &d->indices;
-    c.type = d->index_type;
-    c.vector = op == NDG_OP_GATHER_ND;
-    c.batch = all ? d->indices.rank - 1 : d->batch_dims;
-    c.axis = d->axis ? d->axis : c.batch;
-    if (c.axis == 0) return ndgi_once_first(&c, 0, report);
-    return (unsigned)c.axis < 4 && (c.batch == 0 || c.batch == c.axis)
-        && ndgi_once_inner(&c, 0, report);
+    batch = all ? d->indices.rank - 1 : d->batch_dims;
+    {
+        const ndgi_call c = { out, params, indices, out_bytes, d->elem_size,
+                              &d->params, &d->indices, d->index_type,
+                              op == NDG_OP_GATHER_ND,
+                              d->axis ? d->axis : batch, batch };
+        return ndgi_try_at_once(&c, 0, report);
+    }
 }
 #endif
 
@@ -5956,23 +5957,16 @@ NDG_API int ndg_scatter_check(const ndg_scatter_plan *plan, const void *indices,
 NDGI_HOT int ndgi_scatter_at_once(void *out, ptrdiff_t out_bytes,
         const void *data, const void *indices, const ndg_scatter_desc *d,
         ndg_report *report) {
-    ndgi_call c;
     if (!d || (d->negative | d->overlap | d->data.rank | d->data.strided
                | (int)d->features) || (d->index_mask | d->index_add)
         || d->gaps != NDG_GAPS_KEEP || !ndgi_is_row_policy(d->policy))
         return 0;
-    c.out = out;
-    c.data = data;
-    c.indices = indices;
-    c.out_bytes = out_bytes;
-    c.elem = d->elem_size;
-    c.table = &d->out;
-    c.ids = &d->indices;
-    c.type = d->index_type;
-    c.vector = 1;
-    c.batch = c.axis = d->batch_dims;
-    if (c.axis == 0) return ndgi_once_first(&c, 1, report);
-    return (unsigned)c.axis < 4 && ndgi_once_inner(&c, 1, report);
+    {
+        const ndgi_call c = { out, data, indices, out_bytes, d->elem_size,
+                              &d->out, &d->indices, d->index_type, 1,
+                              d->batch_dims, d->batch_dims };
+        return ndgi_try_at_once(&c, 1, report);
+    }
 }
 #endif
 
@@ -6912,12 +6906,13 @@ static int ndgi_deal_one(const ndgi_partition *t, ptrdiff_t at) {
 #if NDGI_FAST
 /* Deals rows to any parts, up to one that has no room or whose id is an error;
  * returns how many. Counts dropped rows in *bad. kind < 0: there are only
- * positions. tight: there are none, and rows are packed on both sides. If cold,
+ * positions. tight: there are none, and rows are packed on both sides. kept:
+ * NULL, or where rows and their places are kept that are not copied. If cold,
  * prefetches the line that the part needs next; of long rows, lines that are
  * read next. Addresses may wrap where there is no row. */
 NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t,
         const ndgi_ids_read *ids, ptrdiff_t *bad, int cold, int kind,
-        int tight) {
+        int tight, ndgi_kept *kept) {
     const ndg_partition_plan *p = t->plan;
     const ptrdiff_t size = kind < 0 ? 0 : ndgi_kind_size(kind,
                                                          p->row.run_bytes);
@@ -6932,6 +6927,7 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t,
     void *const    *positions = tight ? 0 : t->positions;
     const ndgi_byte *id = ids->at;
     uintptr_t       from = (uintptr_t)t->data + (uintptr_t)(first * from_step);
+    ptrdiff_t       keeps = 0;
     for (i = 0; i < n; i++, id += 4, from += (uintptr_t)from_step) {
         const size_t k = (size_t)ndgi_index(id, 4);
         ptrdiff_t    row;
@@ -6948,7 +6944,10 @@ NDGI_INLINE ptrdiff_t ndgi_deal_rows(const ndgi_partition *t,
                                + (uintptr_t)(row * out_step);
             if (cold && size < 64) NDGI_PREFETCH(to + 64);
             else if (cold) ndgi_ask_soon(from, size);
-            ndgi_copy_at(to, from, size, kind);
+            if (kept) {
+                kept->from[keeps] = from;
+                kept->to[keeps++] = to;
+            } else ndgi_copy_at(to, from, size, kind);
         }
         if (positions) {
             ndgi_store(positions[k], row, wide, first + i);
@@ -6963,60 +6962,41 @@ NDGI_INLINE ptrdiff_t ndgi_deal_kind(const ndgi_partition *t,
         const ndgi_ids_read *ids, ptrdiff_t *bad, int cold, int kind,
         int tight) {
     return tight && kind <= NDGI_2X8
-         ? ndgi_deal_rows(t, ids, bad, cold, kind, 1)
-         : ndgi_deal_rows(t, ids, bad, cold, kind, 0);
+         ? ndgi_deal_rows(t, ids, bad, cold, kind, 1, 0)
+         : ndgi_deal_rows(t, ids, bad, cold, kind, 0, 0);
 }
 
 NDGI_HOT ptrdiff_t ndgi_deal_ids(const ndgi_partition *t,
         const ndgi_ids_read *ids, ptrdiff_t *bad, int cold, int kind,
         int tight) {
-    if (kind < 0) return ndgi_deal_rows(t, ids, bad, cold, -1, 0);
+    if (kind < 0) return ndgi_deal_rows(t, ids, bad, cold, -1, 0, 0);
     NDGI_BY_KIND(kind, return ndgi_deal_kind(t, ids, bad, cold, by, tight))
 }
 
-/* Does what ndgi_deal_rows does, for rows of several pieces. Some are given
- * their places, and then moved, one copy step after the other; or, if these are
- * many, row by row. */
+/* Does what ndgi_deal_rows does, for up to NDGI_RING rows of several pieces.
+ * They are given their places, and then moved, one copy step after the other;
+ * or, if these are many, row by row. */
 NDGI_HOT ptrdiff_t ndgi_deal_levels(const ndgi_partition *t,
         const ndgi_ids_read *ids, ptrdiff_t *bad) {
-    const ndg_partition_plan *p = t->plan;
-    const ndg_row_layout *row = &p->row;
-    const int       wide = (int)ndgi_type_bytes(p->position_type);
-    const int       kind = ndgi_kind(row->run_bytes);
-    const int       many = row->level->extent >= 2 * NDGI_FEW;
-    const size_t    parts = (size_t)p->num_partitions;
-    const uintptr_t step = (uintptr_t)p->data_stride;
-    uintptr_t       from = (uintptr_t)t->data + (uintptr_t)ids->first * step;
-    ptrdiff_t       i = 0, n, at, stop;
+    const ndg_row_layout *row = &t->plan->row;
+    const ptrdiff_t bytes = row->run_bytes, before = *bad;
+    const int       kind = ndgi_kind(bytes);
+    ptrdiff_t       done, n, i;
     ndgi_kept       r;
     ndgi_walk       w;
-    do {
-        for (n = 0, stop = ndgi_min(i + NDGI_RING, ids->n); i < stop;
-             i++, from += step) {
-            const size_t k = (size_t)ndgi_index(ids->at + i * 4, 4);
-            if (NDGI_RARE(k >= parts)) {
-                if (p->policy != NDG_DROP) break;
-                ++*bad;
-                continue;
-            }
-            at = t->cursors[k];
-            if (NDGI_RARE(at >= t->limits[k])) break;
-            t->cursors[k] = at + 1;
-            if (t->positions)
-                ndgi_store(t->positions[k], at, wide, ids->first + i);
-            r.from[n] = from;
-            r.to[n++] = (uintptr_t)t->outs[k]
-                      + (uintptr_t)(at * row->out_stride);
-        }
-        for (at = 0; many && at < n; at++)
-            ndgi_copy_all(row->level, row->levels, (ndgi_byte *)r.to[at],
-                          (const ndgi_byte *)r.from[at], row->run_bytes);
-        ndgi_walk_start(&w, row->level, row->levels, 0);
-        do if (!many) ndgi_copy_kept(&r, 0, (size_t)n, (uintptr_t)w.source,
-                                     (uintptr_t)w.out, row->run_bytes, kind);
-        while (!many && ndgi_walk_next(&w, 0, 1));
-    } while (i == stop && i < ids->n);
-    return i;
+    done = ndgi_deal_rows(t, ids, bad, 0, NDGI_CALL, 0, &r);
+    n = done - (*bad - before);
+    if (row->level->extent >= 2 * NDGI_FEW) {
+        for (i = 0; i < n; i++)
+            ndgi_copy_all(row->level, row->levels, (ndgi_byte *)r.to[i],
+                          (const ndgi_byte *)r.from[i], bytes);
+        return done;
+    }
+    ndgi_walk_start(&w, row->level, row->levels, 0);
+    do ndgi_copy_kept(&r, 0, (size_t)n, (uintptr_t)w.source, (uintptr_t)w.out,
+                      bytes, kind);
+    while (ndgi_walk_next(&w, 0, 1));
+    return done;
 }
 
 /* How many tails the dump has. They take turns, so that no dropped row waits
@@ -7244,6 +7224,7 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     const int stream = NDGI_STREAMS && bytes
                     && last - first > NDGI_STREAM_BYTES / bytes;
     const int tight = p->data_stride == bytes && p->row.out_stride == bytes;
+    const int levels = bytes && p->row.levels;
     const int tails = (places || (bytes && !t->positions)) && (tight || !bytes)
                    && bytes <= NDGI_SHORT && parts <= NDGI_BLOCK;
     uintptr_t align = (uintptr_t)p->row.out_stride | (uintptr_t)bytes;
@@ -7256,8 +7237,9 @@ static ptrdiff_t ndgi_deal(const ndgi_partition *t, ptrdiff_t first,
     if (tails && last - first > (bytes ? 32 : 4) * parts)
         first = ndgi_deal_tails(t, first, last, cold, kind);
     for (start = first, n = 0; first == start + n && first < last;) {
-        ndgi_read_ids(&ids, &t->q, first, last, 4);
-        first += bytes && p->row.levels ? ndgi_deal_levels(t, &ids, &bad)
+        ndgi_read_ids(&ids, &t->q, first, levels
+                      ? ndgi_min(last, first + NDGI_RING) : last, 4);
+        first += levels ? ndgi_deal_levels(t, &ids, &bad)
                : ndgi_deal_ids(t, &ids, &bad, cold, kind,
                                tight && !t->positions);
         n += ids.n;
