@@ -5264,7 +5264,7 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
     ndgi_arrays a;
     ndg_report  local;                              /* which nobody reads */
     ndgi_rows   s;
-    int         width, axes, k;
+    int         width, axes, lines, k;
     if (table->rank <= axis || table->rank > 4 || ids->rank > 4
         || ids->rank < batch + c->vector || table->strided || ids->strided
         || (unsigned)type >= NDGI_TYPES) return 0;
@@ -5275,8 +5275,9 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
         || !ndgi_scale(&count, ids->dim + batch, axes - batch)
         || !ndgi_scale(&bytes, dim + depth, table->rank - axis - (int)depth))
         return 0;
-    if (axis && (!ndgi_scale(&outer, table->dim, axis)
-                 || outer > 2 * NDGI_FEW)) return 0;
+    if (axis && !ndgi_scale(&outer, table->dim, axis)) return 0;
+    lines = axis && !scatter && !batch && depth == 1 && count < outer;
+    if (!lines && outer > 2 * NDGI_FEW) return 0;
     for (k = 0; k < batch; k++) if (ids->dim[k] != table->dim[k]) return 0;
     all = bytes;
     for (k = (int)depth - 1; k >= 0; k--) {
@@ -5313,17 +5314,22 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
     s.step = s.width = width;
     s.next = depth * width;
     s.left = count;
-    while ((scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
-                    : ndgi_run_fused(&s, count, 0, 0, 0)) == count) {
-        if (--outer == 0) {
-            ndgi_begin(report, &local, NDG_OP_NONE);
-            return 1;
-        }
+    for (k = 0; lines && k < count; k++) {        /* one index, all steps */
+        const int64_t v = ndgi_load(s.indices + k * s.next, type);
+        if (!NDG_INDEX_GOOD(v, *dim)) return 0;
+        ndgi_copy_line((ndgi_byte *)c->out + k * bytes, count * bytes,
+                       (const ndgi_byte *)c->data + v * bytes, all, outer,
+                       bytes);
+    }
+    for (; !lines && outer > 0; outer--) {        /* one step, all indices */
+        if ((scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
+                     : ndgi_run_fused(&s, count, 0, 0, 0)) < count) return 0;
         s.line += (uintptr_t)(count * bytes);
         s.table += (uintptr_t)all;
         if (batch) s.indices += count * s.next;
     }
-    return 0;
+    ndgi_begin(report, &local, NDG_OP_NONE);
+    return 1;
 }
 
 /* The same from the first axes on, which is met most; and from others. */
@@ -6710,10 +6716,10 @@ NDGI_HOT void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
     const size_t    parts = (size_t)*q->extent;
     const int       few = parts <= NDGI_AHEAD
                        && (size_t)(last - first) > 4 * parts;
-    const ptrdiff_t turn = few ? NDGI_AHEAD : 0;
-    ptrdiff_t table[NDGI_BLOCK], *to = few ? table : counts, i, n, bad;
+    const ptrdiff_t turn = few ? *q->extent : 0;
+    ptrdiff_t table[4 * NDGI_AHEAD], *to = few ? table : counts, i, n, bad;
     ndgi_ids_read ids;
-    if (few) ndgi_zero(table, sizeof table);
+    ndgi_zero(table, 4 * turn * (ptrdiff_t)sizeof *table);
     while (first < last) {
         ptrdiff_t stop;
         ndgi_read_ids(&ids, q, first, last, 4 | 8);
@@ -6732,9 +6738,9 @@ NDGI_HOT void ndgi_count_ids(const ndgi_reader *q, ptrdiff_t first,
         ndgi_blame_line(q, first, n, bad);
         first += n;
     }
-    for (i = 0; few && i < *q->extent; i++)
-        counts[i] += table[i] + table[i + NDGI_AHEAD]
-                   + table[i + 2 * NDGI_AHEAD] + table[i + 3 * NDGI_AHEAD];
+    for (i = 0; i < turn; i++)
+        counts[i] += table[i] + table[i + turn] + table[i + 2 * turn]
+                   + table[i + 3 * turn];
 }
 #endif
 
