@@ -5089,26 +5089,38 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
     return ndgi_run_loop(&s, n, loop, scatter);
 }
 
-/* Runs rows first ... last-1, few and of one level, of which the first is bad,
- * from where or to where their indices say; returns whether it can. */
+/* Runs rows first ... last-1, few and of one level, or of batches that repay it,
+ * of which the first is bad, from where or to where their indices say; returns
+ * whether it can. */
 NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
         const void *data, const void *indices, ptrdiff_t first, ptrdiff_t last,
         int scatter, ndg_report *r) {
     const ndg_level *row = ndgi_row_loop(p);
-    const int        loop = p->loop.loop;
+    const int        loop = p->loop.loop, place = ndgi_has_place(p->policy);
+    const int        batches = loop == NDGI_BATCHES && !place
+                            && row->extent >= 2 * NDGI_FEW
+                            && ndgi_table_step(row, scatter) == 0;
+    const ptrdiff_t  each = batches ? row->extent : last;
+    ptrdiff_t        n;
     ndgi_reader      q;
     ndgi_rows        s;
-    if (p->copy_levels || p->row_levels > 1 || (loop != NDGI_FUSED
+    if (p->copy_levels || p->row_levels > 1 + batches
+        || (loop != NDGI_FUSED && !batches
             && (scatter || loop != NDGI_NUMBERS || p->depth > 1))
-        || (last - first < NDGI_FEW && ndgi_has_place(p->policy))) return 0;
-    ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data, indices,
-                   0, last - first, scatter);
-    s.line_step = ndgi_table_step(row, !scatter);
-    s.line += (uintptr_t)(first * s.line_step);
-    s.indices += first * row->indices;
+        || (last - first < NDGI_FEW && place)) return 0;
     ndgi_gather_reader(&q, p, ndgi_base(indices), p->policy, r);
     q.next = row->indices;
-    return ndgi_pass_few(&s, &q, first, last - first, scatter, 0);
+    for (; first < last; first += n) {
+        n = ndgi_min(last - first, each - first % each);
+        ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data,
+                       indices, 0, n, scatter);
+        s.line_step = ndgi_table_step(row, !scatter);
+        s.line += (uintptr_t)(first * s.line_step);
+        s.indices += first * row->indices;
+        if (batches) s.table += (uintptr_t)(first / each * s.batch_source);
+        if (!ndgi_pass_few(&s, &q, first, n, scatter, 0)) return 0;
+    }
+    return 1;
 }
 
 /* Prefetches n rows from row `first` on, and runs them, if they are few packed

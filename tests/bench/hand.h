@@ -352,7 +352,7 @@ AXIS_LOOP(4)
 AXIS_LOOP(16)
 
 /* The same in batches of their own indices: by pairs, of which the second is
- * below 4, and the other way, by one index. */
+ * below 4; the other way, by one index; and with bad ones, which become 0. */
 HAND_HEAD(batch_pairs)
 {
     const int32_t  *at = (const int32_t *)indices;
@@ -377,6 +377,20 @@ HAND_HEAD(batch_put)
             const int32_t v = at[i];
             if ((size_t)v >= (size_t)extent) return b * n + i;
             memcpy(out + v * (ptrdiff_t)4, table, 4);
+        }
+    return -1;
+}
+
+HAND_HEAD(batch_zero)
+{
+    const int32_t  *at = (const int32_t *)indices;
+    const ptrdiff_t extent = dim[0], batches = dim[1];
+    ptrdiff_t       b, i;
+    for (b = 0; b < batches; b++, at += n, table += extent * 4)
+        for (i = 0; i < n; i++, out += 4) {
+            const int32_t v = at[i];
+            if ((size_t)v >= (size_t)extent) memset(out, 0, 4);
+            else memcpy(out, table + v * (ptrdiff_t)4, 4);
         }
     return -1;
 }

@@ -598,44 +598,57 @@ static void try_axis(int way, ptrdiff_t lines, ptrdiff_t size, ptrdiff_t n)
         try_cell(name, status, lines * n, goal_of(1.5, 24));
 }
 
-/* In each of few batches, each with its own indices: pairs, or scattered. */
-static void try_batches(int put, ptrdiff_t batches, ptrdiff_t n)
+enum { BY_PAIRS, PUT_BACK, PADDED, BATCH_FORMS };
+static const char *const batch_form[BATCH_FORMS] = { "pairs", "put", "padded" };
+
+/* In each of few batches, each with its own indices: pairs; scattered; or an
+ * eighth of them bad. */
+static void try_batches(int form, ptrdiff_t batches, ptrdiff_t n)
 {
-    const ptrdiff_t extent = (put ? 4096 : 1024) / batches;
+    const int put = form == PUT_BACK, pairs = form == BY_PAIRS;
+    const ptrdiff_t extent = (pairs ? 1024 : 4096) / batches;
     char name[NAME];
     int  status;
-    snprintf(name, sizeof name, "axis/%s/%dx4B/n%d", put ? "put" : "pairs",
+    snprintf(name, sizeof name, "axis/%s/%dx4B/n%d", batch_form[form],
              (int)batches, (int)n);
     if (!wanted(name)) return;
     begin_job(&cur, put ? SCATTER : GATHER, NDG_I32, 4, n);
-    cur.depth = put ? 1 : 2;
+    cur.depth = pairs ? 2 : 1;
     cur.dim[0] = extent;
-    cur.dim[1] = put ? batches : 4;
+    cur.dim[1] = pairs ? 4 : batches;
     cur.dim[2] = batches;
     cur.index_rows = batches * n;
     cur.out_bytes = put ? 16 * KIB : batches * n * 4;
     set_windows(&cur, CALL_WINDOWS, CALL_STEP);
     fill_pool(&cur, mem.pool[0], batches * n + CALL_STEP * CALL_WINDOWS);
-    set_hand(&cur, put ? batch_put : batch_pairs, NULL);
+    if (form == PADDED) {
+        cur.policy = NDG_ZERO;
+        spoil_pool(&cur, mem.pool[0], batches * n + CALL_STEP * CALL_WINDOWS,
+                   1 / 8.0);
+    }
+    set_hand(&cur, put ? batch_put : pairs ? batch_pairs : batch_zero, NULL);
     cur.scatter.out = ndg_dims2(batches, extent);
     cur.scatter.indices = ndg_dims3(batches, n, 1);
     cur.scatter.gaps = NDG_GAPS_KEEP;
     cur.scatter.batch_dims = cur.gather.batch_dims = 1;
-    cur.gather.params = ndg_dims3(batches, extent, 4);
-    cur.gather.indices = ndg_dims3(batches, n, 2);
-    status = make_plan(&cur, put ? PLAN_SCATTER : PLAN_ND);
+    cur.gather.params = pairs ? ndg_dims3(batches, extent, 4)
+                              : ndg_dims2(batches, extent);
+    cur.gather.indices = pairs ? ndg_dims3(batches, n, 2)
+                               : ndg_dims2(batches, n);
+    if (form == PADDED) cur.gather.batch_dims = 0;
+    status = make_plan(&cur, put ? PLAN_SCATTER : pairs ? PLAN_ND : PLAN_BATCH);
     try_cell(name, status, batches * n, goal_of(1.5, 24));
 }
 
 static void axis_cells(void)
 {
-    int way, put, lines, size, n;
+    int way, form, lines, size, n;
     begin_family("axis", "few elements of each of few lines or batches, table "
                  "in L1: with a plan kept, and in one call; or 24 ns");
-    for (put = 0; put < 2; put++)
+    for (form = 0; form < BATCH_FORMS; form++)
         for (lines = 2; lines <= 32; lines *= 4)
             for (n = 2; n <= 32; n *= 4)
-                if (!quick || n == 8) try_batches(put, lines, n);
+                if (!quick || n == 8) try_batches(form, lines, n);
     for (way = RUN_GATHER; way <= RUN_ONCE; way += RUN_ONCE - RUN_GATHER)
         for (lines = 2; lines <= 32; lines *= 4)
             for (size = 4; size <= 16; size *= 4)
