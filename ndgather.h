@@ -5097,8 +5097,9 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
         int scatter, ndg_report *r) {
     const ndg_level *row = ndgi_row_loop(p);
     const int        loop = p->loop.loop, place = ndgi_has_place(p->policy);
-    const int        batches = loop == NDGI_BATCHES && !place
-                            && row->extent >= 2 * NDGI_FEW
+    const int        pays = row->extent >= 2 * NDGI_FEW
+                         || last - first <= 4 * row->extent;
+    const int        batches = loop == NDGI_BATCHES && pays && !place
                             && ndgi_table_step(row, scatter) == 0;
     const ptrdiff_t  each = batches ? row->extent : last;
     ptrdiff_t        n;
