@@ -5089,7 +5089,7 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
     return ndgi_run_loop(&s, n, loop, scatter);
 }
 
-/* Runs rows first ... last-1, few and of one level, or of batches that repay it,
+/* Runs rows first ... last-1, few and of one level or of batches that repay it,
  * of which the first is bad, from where or to where their indices say; returns
  * whether it can. */
 NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
@@ -5260,7 +5260,7 @@ typedef struct ndgi_call {
     const void      *data, *indices;
     ptrdiff_t        out_bytes, elem;
     const ndg_shape *table, *ids;
-    int              type, vector, axis, batch;
+    int              type, vector, axis, batch, policy, op;
 } ndgi_call;
 
 /* Gathers or scatters few rows of C-order arrays without a plan: that takes
@@ -5272,10 +5272,11 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
     const ndg_shape *table = c->table, *ids = c->ids;
     const ptrdiff_t *dim = table->dim + axis;
     const int        type = c->type;
+    static const ndgi_byte zero[64] = { 0 };
     ptrdiff_t   bytes = c->elem, outer = 1, count = 1, depth = 1, all;
     ptrdiff_t   stride[4];
     ndgi_arrays a;
-    ndg_report  local;                              /* which nobody reads */
+    ndg_report  local, *r;                          /* which nobody reads */
     ndgi_rows   s;
     int         width, axes, lines, k;
     if (table->rank <= axis || table->rank > 4 || ids->rank > 4
@@ -5327,12 +5328,15 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
     s.step = s.width = width;
     s.next = depth * width;
     s.left = count;
+    r = ndgi_begin(report, &local, lines ? c->op : (int)NDG_OP_NONE);
     for (k = 0; lines && k < count; k++) {        /* one index, all steps */
         const int64_t v = ndgi_load(s.indices + k * s.next, type);
-        if (!NDG_INDEX_GOOD(v, *dim)) return 0;
+        const int     good = NDG_INDEX_GOOD(v, *dim);
+        if (!good && (c->policy != NDG_ZERO || bytes > 64)) return 0;
+        if (!good) ndgi_count_bad(r, 0, k, 0, v, type, *dim);
         ndgi_copy_line((ndgi_byte *)c->out + k * bytes, count * bytes,
-                       (const ndgi_byte *)c->data + v * bytes, all, outer,
-                       bytes);
+                       good ? (const ndgi_byte *)c->data + v * bytes : zero,
+                       good ? all : 0, outer, bytes);
     }
     for (; !lines && outer > 0; outer--) {        /* one step, all indices */
         if ((scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
@@ -5341,7 +5345,7 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
         s.table += (uintptr_t)all;
         if (batch) s.indices += count * s.next;
     }
-    ndgi_begin(report, &local, NDG_OP_NONE);
+    if (lines) ndgi_end(r);
     return 1;
 }
 
@@ -5379,7 +5383,7 @@ NDGI_HOT int ndgi_gather_at_once(void *out, ptrdiff_t out_bytes,
         const ndgi_call c = { out, params, indices, out_bytes, d->elem_size,
                               &d->params, &d->indices, d->index_type,
                               op == NDG_OP_GATHER_ND,
-                              d->axis ? d->axis : batch, batch };
+                              d->axis ? d->axis : batch, batch, d->policy, op };
         return ndgi_try_at_once(&c, 0, report);
     }
 }
@@ -5983,7 +5987,8 @@ NDGI_HOT int ndgi_scatter_at_once(void *out, ptrdiff_t out_bytes,
     {
         const ndgi_call c = { out, data, indices, out_bytes, d->elem_size,
                               &d->out, &d->indices, d->index_type, 1,
-                              d->batch_dims, d->batch_dims };
+                              d->batch_dims, d->batch_dims, d->policy,
+                              NDG_OP_SCATTER_ND };
         return ndgi_try_at_once(&c, 1, report);
     }
 }

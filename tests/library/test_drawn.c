@@ -335,28 +335,32 @@ static void batches_of_slices(void)
     CHECK(!memcmp(got, right, BYTES));
 }
 
-/* One call for n of the 5 elements of each line. The last index may be bad: it
- * becomes zero in each line. */
-static void one_call(ptrdiff_t lines, int n, int last)
+/* One call for n of the 5 elements, of b bytes, of each line. The last index,
+ * which may be bad, then becomes zero in each line. */
+static void one_call(ptrdiff_t lines, int n, int last, ptrdiff_t b)
 {
-    unsigned char   data[40 * 5], got[41 * 4], right[41 * 4];
+    static unsigned char data[40 * 5 * 100], got[41 * 400], right[41 * 400];
     int32_t         pick[4];
     const int       bad = last < 0 || last > 4;
     int             status;
-    ndg_gather_desc d = gather_of(1, ndg_dims2(lines, 5), ndg_dims1(n));
+    ndg_gather_desc d = gather_of(b, ndg_dims2(lines, 5), ndg_dims1(n));
     ndg_report      r;
     ptrdiff_t       i, k;
-    for (k = 0; k < 40 * 5; k++) data[k] = (unsigned char)(1 + k);
+    for (k = 0; k < 40 * 500; k++) data[k] = (unsigned char)(1 + k % 255);
     for (k = 0; k < n; k++) pick[k] = k < n - 1 ? (int)k * 3 % 5 : last;
     memset(got, FRESH, sizeof got);
     memset(right, FRESH, sizeof right);
     for (i = 0; i < lines; i++)
-        for (k = 0; k < n; k++)
-            right[i * n + k] = bad && k == n - 1 ? 0 : data[i * 5 + pick[k]];
+        for (k = 0; k < n; k++) {
+            unsigned char *at = right + (i * n + k) * b;
+            if (bad && k == n - 1) memset(at, 0, (size_t)b);
+            else memcpy(at, data + (i * 5 + pick[k]) * b, (size_t)b);
+        }
     d.axis = 1;
     d.policy = NDG_ZERO;
-    status = ndg_gather(got, lines * n, data, pick, &d, &r);
+    status = ndg_gather(got, lines * n * b, data, pick, &d, &r);
     CHECKF(status == NDG_OK && r.bad.count == bad
+           && (!bad || (r.bad.position == n - 1 && r.bad.value == last))
            && !memcmp(got, right, sizeof got),
            "%ld lines, %d of each, the last is %d: %ld bad", (long)lines, n,
            last, (long)r.bad.count);
@@ -368,7 +372,8 @@ static void one_call_all(void)
     int       n, last;
     for (lines = 1; lines <= 40; lines++)
         for (n = 1; n <= 4; n++)
-            for (last = -1; last <= 6; last++) one_call(lines, n, last);
+            for (last = -1; last <= 6; last++)
+                one_call(lines, n, last, last < 5 ? 1 : 100);
 }
 
 int main(int argc, char **argv)
