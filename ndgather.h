@@ -634,8 +634,8 @@ NDG_API int ndg_gather_fits(const ndg_gather_plan *plan, const void *out,
 NDG_API int ndg_gather_check(const ndg_gather_plan *plan, const void *indices,
         ptrdiff_t first, ptrdiff_t last, ndg_report *report);
 
-/* Plans and runs in one call. Few rows of C-order arrays, picked along the
- * first axes, are copied without a plan, which would take longer than they. */
+/* Plans and runs in one call. Few rows of C-order arrays are copied without a
+ * plan, which would take longer than they. */
 NDG_API int ndg_gather_nd   (void *out, ptrdiff_t out_bytes, const void *params,
         const void *indices, const ndg_gather_desc *desc, ndg_report *report);
 NDG_API int ndg_gather      (void *out, ptrdiff_t out_bytes, const void *params,
@@ -5276,7 +5276,8 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
     ptrdiff_t   bytes = c->elem, outer = 1, count = 1, depth = 1, all;
     ptrdiff_t   stride[4];
     ndgi_arrays a;
-    ndg_report  local, *r;                          /* which nobody reads */
+    ndg_report  local;                              /* which nobody reads */
+    ndg_report *r;
     ndgi_rows   s;
     int         width, axes, lines, k;
     if (table->rank <= axis || table->rank > 4 || ids->rank > 4
