@@ -5089,6 +5089,56 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
     return ndgi_run_loop(&s, n, loop, scatter);
 }
 
+/* Runs few rows of a gather by one index, of which the first is row `first`,
+ * each in all steps of a level. Returns 0 at a bad one, unless it becomes zero
+ * or stays as it was. */
+NDGI_HOT int ndgi_run_lines(const ndgi_rows *s, const ndg_level *step,
+        ptrdiff_t first, int policy, ndg_report *r) {
+    static const ndgi_byte zero[64] = { 0 };
+    uintptr_t to = s->line;
+    ptrdiff_t k;
+    for (k = 0; k < s->left; k++, to += (uintptr_t)s->line_step) {
+        const int64_t    v = ndgi_load(s->indices + k * s->next, s->type);
+        const ndgi_byte *from = zero;
+        ptrdiff_t        next = 0;
+        if (NDG_INDEX_GOOD(v, *s->extent)) {
+            from = (const ndgi_byte *)s->table + (ptrdiff_t)v * *s->stride;
+            next = step->source;
+        } else if (policy == NDG_KEEP || (policy == NDG_ZERO
+                                          && s->bytes <= 64)) {
+            ndgi_count_bad(r, 0, first + k, 0, v,
+                           v < 0 ? s->type : (int)NDG_I64, *s->extent);
+            if (policy == NDG_KEEP) continue;
+        } else {
+            return 0;
+        }
+        if (from == zero && step->out == s->bytes)
+            ndgi_zero((void *)to, step->extent * s->bytes);
+        else ndgi_copy_line((ndgi_byte *)to, step->out, from, next,
+                            step->extent, s->bytes);
+    }
+    return 1;
+}
+
+/* The same for rows first ... last-1 of a plan, if they are fewer than steps; 0
+ * if they are not, or not such rows. */
+static int ndgi_plan_lines(const ndg_gather_plan *p, void *out,
+        const void *data, const void *indices, ptrdiff_t first, ptrdiff_t last,
+        ndg_report *r) {
+    const ndg_level *row = ndgi_row_loop(p);
+    ndgi_rows        s;
+    if (p->row_levels > 1 || p->depth != 1 || row->source != 0
+        || last - first > ndgi_min(p->level->extent, NDGI_AHEAD / 2)
+        || (p->policy != NDG_KEEP && p->policy != NDG_ZERO)
+        || (p->policy == NDG_ZERO && p->run_bytes > 64)
+        || ndgi_plan_ends(p) || (p->index_mask | p->index_add)) return 0;
+    ndgi_plan_rows(&s, p, out, data, indices, first, last - first, 0);
+    s.line_step = row->out;
+    s.next = row->indices;
+    s.type = p->index_type;
+    return ndgi_run_lines(&s, p->level, first, p->policy, r);
+}
+
 /* Runs rows first ... last-1, few and of one level or of batches that repay it,
  * of which the first is bad, from where or to where their indices say; returns
  * whether it can. */
@@ -5105,6 +5155,8 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
     ptrdiff_t        n;
     ndgi_reader      q;
     ndgi_rows        s;
+    if (p->copy_levels == 1 && !scatter)
+        return ndgi_plan_lines(p, out, data, indices, first, last, r);
     if (p->copy_levels || p->row_levels > 1 + batches
         || (loop != NDGI_FUSED && !batches
             && (scatter || loop != NDGI_NUMBERS || p->depth > 1))
@@ -5272,7 +5324,6 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
     const ndg_shape *table = c->table, *ids = c->ids;
     const ptrdiff_t *dim = table->dim + axis;
     const int        type = c->type;
-    static const ndgi_byte zero[64] = { 0 };
     ptrdiff_t   bytes = c->elem, outer = 1, count = 1, depth = 1, all;
     ptrdiff_t   stride[4];
     ndgi_arrays a;
@@ -5330,23 +5381,20 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
     s.next = depth * width;
     s.left = count;
     r = ndgi_begin(report, &local, lines ? c->op : (int)NDG_OP_NONE);
-    for (k = 0; lines && k < count; k++) {        /* one index, all steps */
-        const int64_t v = ndgi_load(s.indices + k * s.next, type);
-        const int     good = NDG_INDEX_GOOD(v, *dim);
-        if (!good && (c->policy != NDG_ZERO || bytes > 64)) return 0;
-        if (!good) ndgi_count_bad(r, 0, k, 0, v, type, *dim);
-        ndgi_copy_line((ndgi_byte *)c->out + k * bytes, count * bytes,
-                       good ? (const ndgi_byte *)c->data + v * bytes : zero,
-                       good ? all : 0, outer, bytes);
+    if (lines) {                                  /* one index, all steps */
+        const ndg_level step = { outer, all, 0, count * bytes };
+        s.type = type;
+        if (!ndgi_run_lines(&s, &step, 0, c->policy, r)) return 0;
+        ndgi_end(r);
+        return 1;
     }
-    for (; !lines && outer > 0; outer--) {        /* one step, all indices */
+    for (; outer > 0; outer--) {                  /* one step, all indices */
         if ((scatter ? ndgi_run_fused(&s, count, 0, 1, 0)
                      : ndgi_run_fused(&s, count, 0, 0, 0)) < count) return 0;
         s.line += (uintptr_t)(count * bytes);
         s.table += (uintptr_t)all;
         if (batch) s.indices += count * s.next;
     }
-    if (lines) ndgi_end(r);
     return 1;
 }
 

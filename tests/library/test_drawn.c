@@ -341,13 +341,15 @@ static void one_call(ptrdiff_t lines, int n, int last, ptrdiff_t b)
 {
     static unsigned char data[40 * 5 * 100], got[41 * 400], right[41 * 400];
     int32_t         pick[4];
-    const int       bad = last < 0 || last > 4;
+    int64_t         wide[4];
+    const int       bad = last < 0 || last > 4, is_u64 = n % 2;
     int             status;
     ndg_gather_desc d = gather_of(b, ndg_dims2(lines, 5), ndg_dims1(n));
     ndg_report      r;
     ptrdiff_t       i, k;
     for (k = 0; k < 40 * 500; k++) data[k] = (unsigned char)(1 + k % 255);
-    for (k = 0; k < n; k++) pick[k] = k < n - 1 ? (int)k * 3 % 5 : last;
+    for (k = 0; k < n; k++)
+        wide[k] = pick[k] = k < n - 1 ? (int)k * 3 % 5 : last;
     memset(got, FRESH, sizeof got);
     memset(right, FRESH, sizeof right);
     for (i = 0; i < lines; i++)
@@ -358,9 +360,12 @@ static void one_call(ptrdiff_t lines, int n, int last, ptrdiff_t b)
         }
     d.axis = 1;
     d.policy = NDG_ZERO;
-    status = ndg_gather(got, lines * n * b, data, pick, &d, &r);
+    d.index_type = is_u64 ? NDG_U64 : NDG_I32;
+    status = ndg_gather(got, lines * n * b, data, is_u64 ? (void *)wide : pick,
+                        &d, &r);
     CHECKF(status == NDG_OK && r.bad.count == bad
-           && (!bad || (r.bad.position == n - 1 && r.bad.value == last))
+           && (!bad || (r.bad.position == n - 1 && r.bad.value == last
+                        && r.bad.is_u64 == (is_u64 && last < 0)))
            && !memcmp(got, right, sizeof got),
            "%ld lines, %d of each, the last is %d: %ld bad", (long)lines, n,
            last, (long)r.bad.count);
