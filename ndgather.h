@@ -163,7 +163,7 @@
  *
  * Small code takes some 16 KB on a Cortex-M0+, and its texts 4 KB more; with
  * NDG_STATIC and only ndg_gather_rows in use, 1 KB. Fast code, up to 30 times
- * as fast, takes 312 KB on x86-64; with only ndg_gather_rows in use, 71 KB.
+ * as fast, takes 313 KB on x86-64; with only ndg_gather_rows in use, 71 KB.
  *
  * To have two copies in one program, in different source files, rename one: sed
  * 's/ndg_/my_ndg_/g; s/NDG_/MY_NDG_/g; s/ndgi_/my_ndgi_/g; s/NDGI_/MY_NDGI_/g'.
