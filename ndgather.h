@@ -5127,10 +5127,11 @@ static int ndgi_plan_lines(const ndg_gather_plan *p, void *out,
         ndg_report *r) {
     const ndg_level *row = ndgi_row_loop(p);
     ndgi_rows        s;
-    if (p->row_levels > 1 || p->depth != 1 || row->source != 0
+    NDG_ASSERT(p->row_levels < 2);        /* or no number of them were few */
+    if (p->depth != 1 || row->source != 0
         || last - first > ndgi_min(p->level->extent, NDGI_AHEAD / 2)
-        || (p->policy != NDG_KEEP && p->policy != NDG_ZERO)
-        || (p->policy == NDG_ZERO && p->run_bytes > 64)
+        || (p->policy != NDG_KEEP
+            && (p->policy != NDG_ZERO || p->run_bytes > 64))
         || ndgi_plan_ends(p) || (p->index_mask | p->index_add)) return 0;
     ndgi_plan_rows(&s, p, out, data, indices, first, last - first, 0);
     s.line_step = row->out;
@@ -5342,7 +5343,7 @@ NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
         || !ndgi_scale(&bytes, dim + depth, table->rank - axis - (int)depth))
         return 0;
     if (axis && !ndgi_scale(&outer, table->dim, axis)) return 0;
-    lines = axis && !scatter && !batch && depth == 1 && count < outer;
+    lines = axis && !scatter && !batch && count < outer;
     if (!lines && outer > 2 * NDGI_FEW) return 0;
     for (k = 0; k < batch; k++) if (ids->dim[k] != table->dim[k]) return 0;
     all = bytes;
