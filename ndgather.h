@@ -5317,9 +5317,10 @@ typedef struct ndgi_call {
 } ndgi_call;
 
 /* Gathers or scatters few rows of C-order arrays without a plan: that takes
- * longer than they do. Returns whether it did all, and then clears the report.
- * If not, because something is bad, or large, or no loop takes it, nothing was
- * changed but good rows, and a plan does all of it, or tells why it cannot. */
+ * longer than they do. Returns whether it did all, and then the report tells of
+ * it. If not, because something is bad, or large, or no loop takes it, nothing
+ * was changed but the report and rows that a plan will write, too; the plan
+ * does all of it, or tells why it cannot. */
 NDGI_INLINE int ndgi_at_once(const ndgi_call *c, int axis, int batch,
         int scatter, ndg_report *report) {
     const ndg_shape *table = c->table, *ids = c->ids;
