@@ -1498,11 +1498,11 @@ static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
     return NDG_OK;
 }
 
-/* Counts a row whose index, as loaded, is negative, and names the first. Rows
- * must come in row-major order. */
+/* Counts a row with a bad index, as loaded, and names the first. Rows must come
+ * in row-major order. */
 static void ndgi_count_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position,
         int component, int64_t value, int type, ptrdiff_t extent) {
-    const int     is_u64 = type == NDG_U64;
+    const int     is_u64 = value < 0 && type == NDG_U64;
     const ndg_bad bad = { 0, list, position, component, is_u64, value, extent,
                           0, 0 };
     if (r->bad.count == 0) r->bad = bad;
@@ -5089,9 +5089,14 @@ NDGI_INLINE ptrdiff_t ndgi_run_few(const ndg_gather_plan *p, void *out,
     return ndgi_run_loop(&s, n, loop, scatter);
 }
 
+/* True if ndgi_run_lines runs bad rows, too: they stay, or short ones become
+ * zero. */
+static int ndgi_bad_lines(int policy, ptrdiff_t bytes) {
+    return policy == NDG_KEEP || (policy == NDG_ZERO && bytes <= 64);
+}
+
 /* Runs few rows of a gather by one index, of which the first is row `first`,
- * each in all steps of a level. Returns 0 at a bad one, unless it becomes zero
- * or stays as it was. */
+ * each in all steps of a level. Returns 0 at a bad one that it does not run. */
 NDGI_HOT int ndgi_run_lines(const ndgi_rows *s, const ndg_level *step,
         ptrdiff_t first, int policy, ndg_report *r) {
     static const ndgi_byte zero[64] = { 0 };
@@ -5104,10 +5109,8 @@ NDGI_HOT int ndgi_run_lines(const ndgi_rows *s, const ndg_level *step,
         if (NDG_INDEX_GOOD(v, *s->extent)) {
             from = (const ndgi_byte *)s->table + (ptrdiff_t)v * *s->stride;
             next = step->source;
-        } else if (policy == NDG_KEEP || (policy == NDG_ZERO
-                                          && s->bytes <= 64)) {
-            ndgi_count_bad(r, 0, first + k, 0, v,
-                           v < 0 ? s->type : (int)NDG_I64, *s->extent);
+        } else if (ndgi_bad_lines(policy, s->bytes)) {
+            ndgi_count_bad(r, 0, first + k, 0, v, s->type, *s->extent);
             if (policy == NDG_KEEP) continue;
         } else {
             return 0;
@@ -5120,8 +5123,8 @@ NDGI_HOT int ndgi_run_lines(const ndgi_rows *s, const ndg_level *step,
     return 1;
 }
 
-/* The same for rows first ... last-1 of a plan, if they are fewer than steps; 0
- * if they are not, or not such rows. */
+/* The same for rows first ... last-1 of a plan, if they are near and fewer than
+ * steps; 0 if they are not, or not such rows. */
 static int ndgi_plan_lines(const ndg_gather_plan *p, void *out,
         const void *data, const void *indices, ptrdiff_t first, ptrdiff_t last,
         ndg_report *r) {
@@ -5130,9 +5133,9 @@ static int ndgi_plan_lines(const ndg_gather_plan *p, void *out,
     NDG_ASSERT(p->row_levels < 2);        /* or no number of them were few */
     if (p->depth != 1 || row->source != 0
         || last - first > ndgi_min(p->level->extent, NDGI_AHEAD / 2)
-        || (p->policy != NDG_KEEP
-            && (p->policy != NDG_ZERO || p->run_bytes > 64))
-        || ndgi_plan_ends(p) || (p->index_mask | p->index_add)) return 0;
+        || p->source_high - p->source_low > NDGI_FAR_BYTES
+        || !ndgi_bad_lines(p->policy, p->run_bytes) || ndgi_plan_ends(p)
+        || (p->index_mask | p->index_add)) return 0;
     ndgi_plan_rows(&s, p, out, data, indices, first, last - first, 0);
     s.line_step = row->out;
     s.next = row->indices;
@@ -5164,15 +5167,18 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
         || (last - first < NDGI_FEW && place)) return 0;
     ndgi_gather_reader(&q, p, ndgi_base(indices), p->policy, r);
     q.next = row->indices;
+    ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data, indices,
+                   0, last - first, scatter);
+    s.line_step = ndgi_table_step(row, !scatter);
+    s.line += (uintptr_t)(first * s.line_step);
+    s.indices += first * row->indices;
+    if (batches) s.table += (uintptr_t)(first / each * s.batch_source);
     for (; first < last; first += n) {
         n = ndgi_min(last - first, each - first % each);
-        ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data,
-                       indices, 0, n, scatter);
-        s.line_step = ndgi_table_step(row, !scatter);
-        s.line += (uintptr_t)(first * s.line_step);
-        s.indices += first * row->indices;
-        if (batches) s.table += (uintptr_t)(first / each * s.batch_source);
         if (!ndgi_pass_few(&s, &q, first, n, scatter, 0)) return 0;
+        s.line += (uintptr_t)(n * s.line_step);
+        s.indices += n * row->indices;
+        if (batches) s.table += (uintptr_t)s.batch_source;
     }
     return 1;
 }
