@@ -1502,7 +1502,7 @@ static int ndgi_check_range(ptrdiff_t first, ptrdiff_t last, ptrdiff_t rows,
  * in row-major order. */
 static void ndgi_count_bad(ndg_report *r, ptrdiff_t list, ptrdiff_t position,
         int component, int64_t value, int type, ptrdiff_t extent) {
-    const int     is_u64 = value < 0 && type == NDG_U64;
+    const int     is_u64 = (value < 0) & (type == NDG_U64);
     const ndg_bad bad = { 0, list, position, component, is_u64, value, extent,
                           0, 0 };
     if (r->bad.count == 0) r->bad = bad;
@@ -5170,14 +5170,13 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
     ndgi_plan_rows(&s, p, scatter ? data : out, scatter ? out : data, indices,
                    0, last - first, scatter);
     s.line_step = ndgi_table_step(row, !scatter);
-    s.line += (uintptr_t)(first * s.line_step);
-    s.indices += first * row->indices;
+    s.line += (uintptr_t)first * (uintptr_t)s.line_step;
     if (batches) s.table += (uintptr_t)(first / each * s.batch_source);
     for (; first < last; first += n) {
         n = ndgi_min(last - first, each - first % each);
+        s.indices = ndgi_base(indices) + first * row->indices;
         if (!ndgi_pass_few(&s, &q, first, n, scatter, 0)) return 0;
-        s.line += (uintptr_t)(n * s.line_step);
-        s.indices += n * row->indices;
+        s.line += (uintptr_t)n * (uintptr_t)s.line_step;
         if (batches) s.table += (uintptr_t)s.batch_source;
     }
     return 1;
