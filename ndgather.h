@@ -4969,7 +4969,7 @@ NDGI_INLINE void ndgi_plan_rows(ndgi_rows *s, const ndg_gather_plan *p,
     const ndgi_byte *table = ndgi_base(params);
     s->line = (uintptr_t)out;
     s->table = (uintptr_t)table;
-    s->indices = (const ndgi_byte *)indices;
+    s->indices = ndgi_base(indices);
     s->bytes = p->run_bytes;
     s->stride = p->stride;
     s->limit = (uint64_t)p->loop.limit;
