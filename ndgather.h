@@ -5174,7 +5174,7 @@ NDGI_OPAQUE int ndgi_plan_bad(const ndg_gather_plan *p, void *out,
     if (batches) s.table += (uintptr_t)(first / each * s.batch_source);
     for (; first < last; first += n) {
         n = ndgi_min(last - first, each - first % each);
-        s.indices = ndgi_base(indices) + first * row->indices;
+        s.indices = q.indices + first * row->indices;
         if (!ndgi_pass_few(&s, &q, first, n, scatter, 0)) return 0;
         s.line += (uintptr_t)n * (uintptr_t)s.line_step;
         if (batches) s.table += (uintptr_t)s.batch_source;
