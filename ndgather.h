@@ -1113,9 +1113,9 @@ NDG_HD NDG_INLINE ptrdiff_t ndg_index_place(int64_t v, int is_u64,
  *          - bad rows by one index or by packed pairs, if they are
  *            filled, skipped or dropped: without a branch            >>loops
  *          - rows by one index of which a range wants some: a ring   >>loops
- *          - other indices and bad rows, near, in one piece or few: read
- *            and judged as places, which the fused loop then reads   >>jobs
- *          - rows in many pieces, and far rows that the fused loop does
+ *          - other indices and bad rows, not deep, in one piece or few:
+ *            read and judged as places, which the fused loop reads   >>jobs
+ *          - rows in many pieces, and deep ones that the fused loop does
  *            not prefetch: chunks, in which all rows are found, and
  *            then moved                                             >>chunks
  *          ndgi_judge decides what becomes of one row under any policy. It is
@@ -1198,8 +1198,9 @@ enum { NDGI_SOON = 16384 };
 #define NDGI_HUGE_BYTES ((ptrdiff_t)1 << 26)
 #endif
 
-/* A larger output is written past the caches, and rows scattered to it are
- * assumed to miss them. ndgi_ring, for ranges, assumes so sooner. */
+/* A larger output is written past the caches, and rows of such a table or
+ * output are assumed to miss even the last one. ndgi_ring, for ranges, assumes
+ * so sooner. */
 #ifndef NDGI_STREAM_BYTES
 #define NDGI_STREAM_BYTES ((ptrdiff_t)1 << 24)
 #endif
@@ -2210,40 +2211,32 @@ static void ndgi_fence(int streamed) {
 #pragma GCC diagnostic ignored "-Wstringop-overread"
 #endif
 
-/* Copies n bytes in the order of their addresses: 16 at a time, then 4, 8 or 16
- * that overlap as little as they can. Some processors take twice as long for
+/* Copies n > 32 bytes, 16 at a time and in the order of their addresses; the
+ * last 16 may overlap those before. Some processors take twice as long for
  * larger pieces that overlap. */
 NDGI_INLINE void ndgi_copy_pieces(ndgi_byte *to, const ndgi_byte *from,
         ptrdiff_t n, int kind) {
-    const ptrdiff_t rest = n & 15;
-    ptrdiff_t       i = 0;
+    ptrdiff_t i = 0;
     if (kind == NDGI_TO_64) {
         NDG_MEMCPY(to, from, 16);
         NDG_MEMCPY(to + 16, from + 16, 16);
-        if (!NDGI_RARE(n < 64)) {
-            NDG_MEMCPY(to + 32, from + 32, 16);
-            NDG_MEMCPY(to + 48, from + 48, 16);
-            return;
-        }
-        if (n >= 48) NDG_MEMCPY(to + 32, from + 32, 16);
-    } else {
-        for (; i + 64 <= n; i += 64) {
-            NDG_MEMCPY(to + i, from + i, 16);
-            NDG_MEMCPY(to + i + 16, from + i + 16, 16);
-            NDG_MEMCPY(to + i + 32, from + i + 32, 16);
-            NDG_MEMCPY(to + i + 48, from + i + 48, 16);
-        }
-        if (n & 32) {
-            NDG_MEMCPY(to + i, from + i, 16);
-            NDG_MEMCPY(to + i + 16, from + i + 16, 16);
-            i += 32;
-        }
-        if (n & 16) NDG_MEMCPY(to + i, from + i, 16);
+        if (n > 48) NDG_MEMCPY(to + 32, from + 32, 16);
+        NDG_MEMCPY(to + n - 16, from + n - 16, 16);
+        return;
     }
-    if (!rest) return;
-    if (rest > 8) NDG_MEMCPY(to + n - 16, from + n - 16, 16);
-    else if (rest > 4) NDG_MEMCPY(to + n - 8, from + n - 8, 8);
-    else NDG_MEMCPY(to + n - 4, from + n - 4, 4);
+    for (; i + 64 <= n; i += 64) {
+        NDG_MEMCPY(to + i, from + i, 16);
+        NDG_MEMCPY(to + i + 16, from + i + 16, 16);
+        NDG_MEMCPY(to + i + 32, from + i + 32, 16);
+        NDG_MEMCPY(to + i + 48, from + i + 48, 16);
+    }
+    if (n & 32) {
+        NDG_MEMCPY(to + i, from + i, 16);
+        NDG_MEMCPY(to + i + 16, from + i + 16, 16);
+        i += 32;
+    }
+    if (n & 16) NDG_MEMCPY(to + i, from + i, 16);
+    if (n & 15) NDG_MEMCPY(to + n - 16, from + n - 16, 16);
 }
 
 /* Copies a row of n bytes between two addresses, as its kind says. */
@@ -2359,6 +2352,7 @@ typedef struct ndgi_job {
     int              scatter, whole; /* to where indices say; all such rows */
     int              list;           /* scattered by the numbers of rows */
     int              cold, stream;   /* reads, writes miss the caches */
+    int              deep;           /* rows miss even the last cache */
     int              ask;            /* rows are asked for when found */
     ptrdiff_t        most;           /* at a time: pairs, rows ahead */
     int              place;          /* bad rows have one, as in CLIP, WRAP */
@@ -2637,6 +2631,9 @@ NDGI_INLINE ptrdiff_t ndgi_near(const ndgi_rows *s, ptrdiff_t n, int kind,
         return ndgi_fused(s, n, NDGI_GET, kind, 4, depth, NDGI_TIGHT);
     if (depth == 2 && width == 2 && s->tight)
         return ndgi_fused(s, n, NDGI_GET, kind, 2, 2, NDGI_TIGHT);
+    if (depth == 2 && kind <= NDGI_16 && s->tight)
+        return width == 8 ? ndgi_fused(s, n, NDGI_GET, kind, 8, 2, NDGI_TIGHT)
+                          : ndgi_fused(s, n, NDGI_GET, kind, 1, 2, NDGI_TIGHT);
     if (depth == 1 && width == 4 && s->next == 4 && kind <= NDGI_16
         && last == ndgi_kind_size(kind, 0))
         return ndgi_fused(s, n, NDGI_GET, kind, 4, 1, NDGI_APART);
@@ -2663,10 +2660,12 @@ NDGI_HOT ptrdiff_t ndgi_run_near4(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(s->kind, return ndgi_near(s, n, by, 4))
 }
 
-/* Copies far rows by one packed index of 4 or 8 bytes. */
+/* Copies far rows by one packed index of 2, 4 or 8 bytes. */
 NDGI_INLINE ptrdiff_t ndgi_far(const ndgi_rows *s, ptrdiff_t n, int kind) {
     const ptrdiff_t stride = *s->stride, size = ndgi_kind_size(kind, 0);
     if (kind == NDGI_TO_256) return 0;                   /* does not happen */
+    if (s->width == 2)
+        return ndgi_fused(s, n, NDGI_GET_FAR, kind, 2, 1, NDGI_TIGHT);
     if (kind <= NDGI_16 && stride == size)
         return s->width == 4
              ? ndgi_fused(s, n, NDGI_GET_FAR, kind, 4, 1, NDGI_DENSE)
@@ -2772,11 +2771,16 @@ NDGI_HOT ptrdiff_t ndgi_run_far_vectors(const ndgi_rows *s, ptrdiff_t n) {
     NDGI_BY_KIND(kind, return ndgi_far_vectors(s, n, by))
 }
 
-/* True if the line, the table and index rows of 4-byte words are packed. */
-NDGI_INLINE int ndgi_is_packed(const ndgi_rows *s) {
-    return s->width == 4 && s->next == 4 * s->depth
-        && (s->depth == 1 || s->step == 4)
+/* True if the line, the table and the index rows are packed. */
+NDGI_INLINE int ndgi_is_dense(const ndgi_rows *s) {
+    return s->next == s->width * s->depth
+        && (s->depth == 1 || s->step == s->width)
         && s->line_step == s->bytes && s->stride[s->depth - 1] == s->bytes;
+}
+
+/* The same, and indices are words of 4 bytes. */
+NDGI_INLINE int ndgi_is_packed(const ndgi_rows *s) {
+    return s->width == 4 && ndgi_is_dense(s);
 }
 
 /* What becomes of a bad row: a gather fills it with the job's sub, or skips it;
@@ -2905,27 +2909,31 @@ NDGI_INLINE ptrdiff_t ndgi_put_words(const ndgi_rows *s, ptrdiff_t n,
          : s->width == 2 ? ndgi_usual(s, n, NDGI_PUT, kind, 2, 1) : -1;
 }
 
-/* Scatters rows: near ones by one or two indices, or by three of 4 bytes; far
- * ones by one index. Small far rows are prefetched. Longer ones are not,
- * because no copy waits for the line that it writes to. */
+/* Scatters rows by one index. Small far rows are prefetched. Longer ones are
+ * not, because no copy waits for the line that it writes to. */
 NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
         int kind) {
+    const int width = s->width;
     ptrdiff_t done;
-    if (s->depth == 2 && s->width == 4)
-        return ndgi_fused(s, n, NDGI_PUT, kind, 4, 2, NDGI_STEPS);
-    if (s->depth == 2 && kind <= NDGI_TO_64)
-        return s->width == 2
-             ? ndgi_fused(s, n, NDGI_PUT, kind, 2, 2, NDGI_STEPS)
-             : ndgi_fused(s, n, NDGI_PUT, kind, s->width, 2, NDGI_STEPS);
-    if (s->depth == 3 && kind <= NDGI_TO_64)
-        return ndgi_fused(s, n, NDGI_PUT, kind, 4, 3, NDGI_STEPS);
     if (asks && kind <= NDGI_16)
-        return ndgi_fused(s, n, NDGI_PUT_FAR, kind, s->width, 1, NDGI_STEPS);
-    if (s->width == 4)
-        return ndgi_fused(s, n, NDGI_PUT, kind, 4, 1, NDGI_STEPS);
+        return ndgi_fused(s, n, NDGI_PUT_FAR, kind, width, 1, NDGI_STEPS);
+    if (width == 4) return ndgi_fused(s, n, NDGI_PUT, kind, 4, 1, NDGI_STEPS);
     done = ndgi_put_words(s, n, kind);
-    return done >= 0 ? done : ndgi_fused(s, n, NDGI_PUT, kind, s->width, 1,
-                                         NDGI_STEPS);
+    if (done >= 0) return done;
+    return width == 8 ? ndgi_fused(s, n, NDGI_PUT, kind, 8, 1, NDGI_STEPS)
+         : width == 2 ? ndgi_fused(s, n, NDGI_PUT, kind, 2, 1, NDGI_STEPS)
+                      : ndgi_fused(s, n, NDGI_PUT, kind, 1, 1, NDGI_STEPS);
+}
+
+/* Scatters near rows by two indices. */
+NDGI_INLINE ptrdiff_t ndgi_scattered2(const ndgi_rows *s, ptrdiff_t n,
+        int kind) {
+    const int width = s->width;
+    if (width == 4) return ndgi_fused(s, n, NDGI_PUT, kind, 4, 2, NDGI_STEPS);
+    if (kind > NDGI_TO_64) return 0;                     /* does not happen */
+    return width == 8 ? ndgi_fused(s, n, NDGI_PUT, kind, 8, 2, NDGI_STEPS)
+         : width == 2 ? ndgi_fused(s, n, NDGI_PUT, kind, 2, 2, NDGI_STEPS)
+                      : ndgi_fused(s, n, NDGI_PUT, kind, 1, 2, NDGI_STEPS);
 }
 
 /* Scatters packed rows by one packed index of 4 bytes. */
@@ -2949,11 +2957,27 @@ NDGI_HOT ptrdiff_t ndgi_run_scattered(const ndgi_rows *s, ptrdiff_t n,
         int asks) {
     NDGI_BY_KIND(s->kind, return ndgi_scattered(s, n, asks, by))
 }
+NDGI_HOT ptrdiff_t ndgi_run_scattered2(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return ndgi_scattered2(s, n, by))
+}
+/* The same by three of 4 bytes. */
+NDGI_HOT ptrdiff_t ndgi_run_scattered3(const ndgi_rows *s, ptrdiff_t n) {
+    NDGI_BY_KIND(s->kind, return by > NDGI_TO_64 ? 0
+                 : ndgi_fused(s, n, NDGI_PUT, by, 4, 3, NDGI_STEPS))
+}
 
-/* Scatters packed rows of up to 16 bytes by packed pairs of 4 bytes. */
+/* Scatters packed rows of up to 16 bytes by packed pairs. */
+NDGI_INLINE ptrdiff_t ndgi_put_pairs(const ndgi_rows *s, ptrdiff_t n,
+        int kind) {
+    if (kind > NDGI_16) return 0;                        /* does not happen */
+    return s->width == 4 ? ndgi_fused(s, n, NDGI_PUT, kind, 4, 2, NDGI_DENSE)
+         : s->width == 8 ? ndgi_fused(s, n, NDGI_PUT, kind, 8, 2, NDGI_DENSE)
+         : s->width == 2 ? ndgi_fused(s, n, NDGI_PUT, kind, 2, 2, NDGI_DENSE)
+                         : ndgi_fused(s, n, NDGI_PUT, kind, 1, 2, NDGI_DENSE);
+}
+
 NDGI_HOT ptrdiff_t ndgi_run_put2(const ndgi_rows *s, ptrdiff_t n) {
-    NDGI_BY_KIND(s->kind, return by > NDGI_16 ? 0
-                 : ndgi_fused(s, n, NDGI_PUT, by, 4, 2, NDGI_DENSE))
+    NDGI_BY_KIND(s->kind, return ndgi_put_pairs(s, n, by))
 }
 
 /* How many rows a ring has room for: NDGI_AHEAD and three times NDGI_FEW at
@@ -3027,9 +3051,12 @@ NDGI_INLINE ptrdiff_t ndgi_run_fused(const ndgi_rows *s, ptrdiff_t n, int asks,
         int scatter, int plain) {
     if (scatter && s->depth == 1 && ndgi_is_packed(s))
         return ndgi_run_put(s, n, asks);
-    if (scatter && s->depth == 2 && s->kind <= NDGI_16 && ndgi_is_packed(s))
+    if (scatter && s->depth == 2 && s->kind <= NDGI_16 && ndgi_is_dense(s))
         return ndgi_run_put2(s, n);
-    if (scatter) return ndgi_run_scattered(s, n, asks);
+    if (scatter)
+        return s->depth == 1 ? ndgi_run_scattered(s, n, asks)
+             : s->depth == 2 ? ndgi_run_scattered2(s, n)
+                             : ndgi_run_scattered3(s, n);
     if (asks && (plain || s->depth == 1)) return ndgi_run_far(s, n);
     if (asks) return ndgi_run_far_vectors(s, n);
     if (plain || (s->depth == 1 && s->tight)) return ndgi_run_packed(s, n);
@@ -4001,11 +4028,11 @@ NDGI_INLINE void ndgi_run_rest(ndgi_job *j, ptrdiff_t n, int scatter,
     ndgi_advance(j, n);
 }
 
-/* True if the next rows are near, many or all, and in one piece or few; of a
- * scatter, if all are wanted. odd: some are bad. */
+/* True if the next rows are not deep, many or all, and in one piece or few; of
+ * a scatter, if all are wanted. odd: some are bad. */
 static int ndgi_has_places(const ndgi_job *j, int odd, int scatter) {
     const ptrdiff_t left = ndgi_rows_even(j, scatter);
-    if (!j->out || j->cold) return 0;
+    if (!j->out || j->deep) return 0;
     if (left < NDGI_PAIRED / 2 && left < j->until - j->row) return 0;
     if (j->levels && j->level->extent >= 2 * NDGI_FEW) return 0;
     if (scatter) return j->whole;
@@ -4014,7 +4041,7 @@ static int ndgi_has_places(const ndgi_job *j, int odd, int scatter) {
 }
 
 /* True if places can also tell how far a step moves the table. They have room
- * for that, since the table is near. */
+ * for that, since the table is not deep. */
 static int ndgi_move_fits(ptrdiff_t step, ptrdiff_t unit) {
     return step == 0 || (unit > 0 && step > 0 && step % unit == 0);
 }
@@ -4126,16 +4153,18 @@ static int ndgi_has_ring(const ndgi_job *j) {
         && j->q.depth == 1 && j->s.bytes <= NDGI_SHORT;
 }
 
-/* True if a fused loop can run such far rows: in a gather, one that prefetches
- * them; in a scatter, any loop for one index. */
+/* True if a fused loop is to run rows as far ones: in a gather, one that
+ * prefetches them; in a scatter, any loop for one index. */
 static int ndgi_has_far(const ndgi_job *j) {
+    if (!j->cold) return 0;
     return j->scatter ? j->q.depth == 1
-                      : j->s.tight && j->ask && j->s.width >= 4;
+                      : j->s.tight && j->ask
+                        && j->s.width >= (j->q.depth == 1 ? 2 : 4);
 }
 
 /* Runs some of the next rows: as one copy if their indices count up; by the
  * ring if a range wants some of them, and a few by chunks where it stops at a
- * bad one; in chunks if they must, or if they are far and their loop does not
+ * bad one; in chunks if they must, or if they are deep and their loop does not
  * prefetch; else by their loop, which may stop at a bad row. In a gather, that
  * row is run by itself while there is credit. Then the rest goes without a
  * branch or, if it cannot or is far, by chunks, which prefetch. plain: as in
@@ -4148,7 +4177,8 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
                          ? ndgi_rows_near(j) : ndgi_rows_left(j);
     ptrdiff_t       n = ndgi_min(left, 2048);
     ptrdiff_t       done = runs ? ndgi_copy_run(j, n) : 0;
-    const int       remote = !done && !chunks && j->cold && left > j->s.ahead
+    const int       remote = !done && !chunks && left > j->s.ahead
+                          && (ndgi_has_far(j) || j->deep)
                           && (!one || batches || !ndgi_is_near(j, n));
     const int       passes = j->passes && !batches && (scatter || !remote);
     if (remote) n = ndgi_min(left, 16 * 1024);
@@ -4184,7 +4214,7 @@ NDGI_INLINE void ndgi_run_block(ndgi_job *j, int runs, int chunks, int scatter,
  * several pieces, whose indices no loop reads, or that are scattered to a part
  * of out, unless the ring takes them; rows in loops of few that do not continue
  * each other; rows of several lines, unless they have one index of 4 or 8 bytes
- * and are near or prefetched; and far rows of more than two lines with several
+ * and are near or prefetched; and deep rows of more than two lines with several
  * indices. */
 static int ndgi_goes_by_chunks(const ndgi_job *j) {
     const int one = j->q.depth == 1, batch = j->loop == NDGI_BATCHES
@@ -4194,7 +4224,7 @@ static int ndgi_goes_by_chunks(const ndgi_job *j) {
     if (j->s.kind == NDGI_LINES && (!one || j->s.width < 4
                                     || (j->cold && !j->ask))) return 1;
     if (j->scatter) return !j->whole;
-    return j->cold && !one && j->s.bytes > NDGI_TWO_LINES;
+    return j->deep && !one && j->s.bytes > NDGI_TWO_LINES;
 }
 
 /* Runs a job to its end, or to the error that ends it. */
@@ -4295,6 +4325,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->s.stride = q->stride;
     j->s.limit = q->depth ? ndgi_limit(*q->extent, q->type, j->s.width) : 0;
     j->cold = far_bytes > (j->scatter ? NDGI_STREAM_BYTES : NDGI_FAR_BYTES);
+    j->deep = far_bytes > NDGI_STREAM_BYTES;
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     j->s.kind = ndgi_kind(j->s.bytes);
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)

@@ -5,16 +5,17 @@
 
 #include "engine.h"
 
-#define SIX_SIZES(X, t, T) \
-    X(t, T, 3) X(t, T, 4) X(t, T, 12) X(t, T, 16) X(t, T, 24) X(t, T, 64)
+#define EACH_SIZE(X, t, T) \
+    X(t, T, 3) X(t, T, 4) X(t, T, 12) X(t, T, 16) X(t, T, 24) X(t, T, 40) \
+    X(t, T, 64)
 #define EIGHT_TYPES(X)                                                        \
-    SIX_SIZES(X, i8, int8_t)    SIX_SIZES(X, u8, uint8_t)                     \
-    SIX_SIZES(X, i16, int16_t)  SIX_SIZES(X, u16, uint16_t)                   \
-    SIX_SIZES(X, i32, int32_t)  SIX_SIZES(X, u32, uint32_t)                   \
-    SIX_SIZES(X, i64, int64_t)  SIX_SIZES(X, u64, uint64_t)
+    EACH_SIZE(X, i8, int8_t)    EACH_SIZE(X, u8, uint8_t)                     \
+    EACH_SIZE(X, i16, int16_t)  EACH_SIZE(X, u16, uint16_t)                   \
+    EACH_SIZE(X, i32, int32_t)  EACH_SIZE(X, u32, uint32_t)                   \
+    EACH_SIZE(X, i64, int64_t)  EACH_SIZE(X, u64, uint64_t)
 
-enum { SIZES = 6 };
-static const int all_sizes[SIZES] = { 3, 4, 12, 16, 24, 64 };
+enum { SIZES = 7 };
+static const int all_sizes[SIZES] = { 3, 4, 12, 16, 24, 40, 64 };
 
 static int size_at(ptrdiff_t size)
 {
@@ -144,16 +145,16 @@ HAND_HEAD(end_##t##_##SIZE)                                                   \
     }                                                                         \
     return -1;                                                                \
 }
-SIX_SIZES(END_LOOP, i16, int16_t)
-SIX_SIZES(END_LOOP, i32, int32_t)
+EACH_SIZE(END_LOOP, i16, int16_t)
+EACH_SIZE(END_LOOP, i32, int32_t)
 
-#define OF_SIX(form, t)                                                       \
-    { form##_##t##_3,  form##_##t##_4,  form##_##t##_12,                      \
-      form##_##t##_16, form##_##t##_24, form##_##t##_64 }
+#define OF_SIZES(form, t)                                                     \
+    { form##_##t##_3,  form##_##t##_4,  form##_##t##_12, form##_##t##_16,     \
+      form##_##t##_24, form##_##t##_40, form##_##t##_64 }
 #define OF_EIGHT(form)          /* in the order of NDG_I32 ... NDG_U64 */     \
-    { OF_SIX(form, i32), OF_SIX(form, i8),  OF_SIX(form, i16),                \
-      OF_SIX(form, i64), OF_SIX(form, u8),  OF_SIX(form, u16),                \
-      OF_SIX(form, u32), OF_SIX(form, u64) }
+    { OF_SIZES(form, i32), OF_SIZES(form, i8),  OF_SIZES(form, i16),          \
+      OF_SIZES(form, i64), OF_SIZES(form, u8),  OF_SIZES(form, u16),          \
+      OF_SIZES(form, u32), OF_SIZES(form, u64) }
 
 /* depth: of an index row, 1 ... 3. */
 static hand_fn *find_typed(int depth, int negative, int type, ptrdiff_t size)
@@ -162,7 +163,7 @@ static hand_fn *find_typed(int depth, int negative, int type, ptrdiff_t size)
         OF_EIGHT(flat), OF_EIGHT(pair), OF_EIGHT(triple)
     };
     static hand_fn *const end[2][SIZES] = {
-        OF_SIX(end, i32), OF_SIX(end, i16)
+        OF_SIZES(end, i32), OF_SIZES(end, i16)
     };
     const int at = size_at(size);
     if (negative) return end[type == NDG_I16][at];
@@ -219,7 +220,7 @@ HAND_HEAD(name)                                                               \
     POLICY_PAIR(clip_pair_##SIZE, int32_t, SIZE, FIX_CLIP)                    \
     POLICY_PAIR(wrap_pair_##SIZE, int32_t, SIZE, FIX_WRAP)                    \
     POLICY_PAIR(keep_pair_##SIZE, int32_t, SIZE, FIX_KEEP)
-SIX_SIZES(POLICIES_OF, i32, int32_t)
+EACH_SIZE(POLICIES_OF, i32, int32_t)
 POLICIES_OF(u8, uint8_t, 4)    POLICIES_OF(u8, uint8_t, 16)
 POLICIES_OF(u16, uint16_t, 4)  POLICIES_OF(u16, uint16_t, 16)
 POLICIES_OF_PAIRS(4)
@@ -243,8 +244,8 @@ static hand_fn *find_policy(int depth, int which, int type, ptrdiff_t size)
         OF_TWO(zero), OF_TWO(fill), OF_TWO(clip), OF_TWO(wrap), OF_TWO(keep)
     };
     static hand_fn *const wide[POLICIES][SIZES] = {
-        OF_SIX(zero, i32), OF_SIX(fill, i32), OF_SIX(clip, i32),
-        OF_SIX(wrap, i32), OF_SIX(keep, i32)
+        OF_SIZES(zero, i32), OF_SIZES(fill, i32), OF_SIZES(clip, i32),
+        OF_SIZES(wrap, i32), OF_SIZES(keep, i32)
     };
     if (depth == 2) return narrow[which][2][size == 16];
     if (type == NDG_I32) return wide[which][size_at(size)];
