@@ -1188,7 +1188,8 @@ enum { NDGI_ASKED = 4096 };
  * that too, but only within a page. */
 enum { NDGI_SOON = 16384 };
 
-/* A larger table is assumed to miss the caches. */
+/* A larger table is assumed to miss the caches near a core, and one that is
+ * eight times as large all of them: it is deep. */
 #ifndef NDGI_FAR_BYTES
 #define NDGI_FAR_BYTES ((ptrdiff_t)1 << 20)
 #endif
@@ -1198,9 +1199,8 @@ enum { NDGI_SOON = 16384 };
 #define NDGI_HUGE_BYTES ((ptrdiff_t)1 << 26)
 #endif
 
-/* A larger output is written past the caches, and rows of such a table or
- * output are assumed to miss even the last one. ndgi_ring, for ranges, assumes
- * so sooner. */
+/* A larger output is written past the caches, and rows scattered to it are
+ * assumed to miss them. ndgi_ring, for ranges, assumes so sooner. */
 #ifndef NDGI_STREAM_BYTES
 #define NDGI_STREAM_BYTES ((ptrdiff_t)1 << 24)
 #endif
@@ -2352,7 +2352,7 @@ typedef struct ndgi_job {
     int              scatter, whole; /* to where indices say; all such rows */
     int              list;           /* scattered by the numbers of rows */
     int              cold, stream;   /* reads, writes miss the caches */
-    int              deep;           /* rows miss even the last cache */
+    int              deep;           /* rows miss all of them */
     int              ask;            /* rows are asked for when found */
     ptrdiff_t        most;           /* at a time: pairs, rows ahead */
     int              place;          /* bad rows have one, as in CLIP, WRAP */
@@ -4325,7 +4325,7 @@ static void ndgi_job_begin(ndgi_job *j, ndgi_spare *spare, uintptr_t align,
     j->s.stride = q->stride;
     j->s.limit = q->depth ? ndgi_limit(*q->extent, q->type, j->s.width) : 0;
     j->cold = far_bytes > (j->scatter ? NDGI_STREAM_BYTES : NDGI_FAR_BYTES);
-    j->deep = far_bytes > NDGI_STREAM_BYTES;
+    j->deep = j->cold && (j->scatter || far_bytes > 8 * NDGI_FAR_BYTES);
     j->stream = NDGI_STREAMS && out_bytes > NDGI_STREAM_BYTES;
     j->s.kind = ndgi_kind(j->s.bytes);
     if (j->stream && j->s.bytes > 0 && align % 64 == 0)

@@ -17,8 +17,7 @@ static long           beyond;           /* reads of bytes behind the indices */
 static void moving_copy(void *d, const void *s, size_t n);
 
 #define NDG_MEMCPY(d, s, n) moving_copy((d), (s), (n))
-#define NDGI_FAR_BYTES ((ptrdiff_t)1 << 10)
-#define NDGI_STREAM_BYTES ((ptrdiff_t)1 << 12)
+#define NDGI_FAR_BYTES ((ptrdiff_t)1 << 9)
 #define NDGATHER_IMPLEMENTATION
 #include "ndgather.h"
 #include "../lib/test.h"
