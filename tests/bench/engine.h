@@ -10,7 +10,7 @@
  * their rows are cut so that the output stays in bounds. With a table of 1 GiB,
  * and twice the output for a stitch with holes, all buffers together take
  * 2.2 GiB. */
-#define TABLE_BYTES (512 * KIB)
+#define TABLE_BYTES (4096 * KIB)
 #define POOL_BYTES  (512 * KIB)       /* for each of the shares of "bad" */
 #define OUT_BYTES   (1024 * KIB)
 #define POOL        (4 * MIB)         /* index rows of a big cell, in numbers */

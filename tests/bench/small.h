@@ -858,16 +858,25 @@ static const vector vectors[] = {
     { "glyph",  NDG_I32, 1, 4, 64, 1.5, glyph_i32_64,  0, -32 }
 };
 
-/* Rows of 4096, or of 64 x 64, or 96 glyphs from ' ' on; the indices 4 bytes
- * behind a struct's head, and what a mask hides is 0x5000. */
-static int prepare_vector(job *j, const vector *v, ptrdiff_t n, byte *pool)
+/* The same of a table that the caches near a core do not hold. */
+enum { FAR_ROWS = 65536 };
+static const vector far_vectors[] = {
+    { "far",        NDG_U16, 1,  2, 40, 1.5, flat_u16_40, 0, 0 },
+    { "far",        NDG_U16, 1,  2, 64, 1.5, flat_u16_64, 0, 0 },
+    { "far-struct", NDG_I32, 1, 16, 64, 1.5, struct_i32_64, 0, 0 }
+};
+
+/* Tables of `extent` rows, or of 64 x 64, or 96 glyphs from ' ' on; the indices
+ * 4 bytes behind a struct's head, and what a mask hides is 0x5000. */
+static int prepare_vector(job *j, const vector *v, ptrdiff_t extent,
+                          ptrdiff_t n, byte *pool)
 {
     const ptrdiff_t rows = n + FORM_STEP * FORM_WINDOWS;
     ptrdiff_t i;
     int       k;
     begin_job(j, GATHER, v->type, v->size, n);
     j->depth = v->depth;
-    j->dim[0] = v->add ? 96 : v->depth == 1 ? 4096 : 64;
+    j->dim[0] = v->add ? 96 : v->depth == 1 ? extent : 64;
     j->dim[1] = 64;
     j->gather.index_mask = v->mask;
     j->gather.index_add = v->add;
@@ -898,14 +907,14 @@ static int same_vector_if_bad(const char *name, job *j)
     return same_with(name, j, mem.spoilt + 4);
 }
 
-static void try_vector(const vector *v, ptrdiff_t n)
+static void try_vector(const vector *v, ptrdiff_t extent, ptrdiff_t n)
 {
     char name[NAME];
     int  status;
     snprintf(name, sizeof name, "vectors/%s/%s/%dB/n%d", v->name,
              type_name[v->type], v->size, (int)n);
     if (!wanted(name)) return;
-    status = prepare_vector(&cur, v, n, mem.pool[0]);
+    status = prepare_vector(&cur, v, extent, n, mem.pool[0]);
     if (status || same_vector_if_bad(name, &cur))
         try_cell(name, status, n, goal_of(v->ratio, 0));
 }
@@ -915,10 +924,14 @@ static void vector_cells(void)
     size_t i;
     int    c;
     begin_family("vectors", "indices in structs of 12 and 16 bytes, packed "
-                 "pairs, handles, glyphs; 4096 rows in the table");
-    for (i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
-        for (c = 0; c < COUNTS; c++)
-            if (!quick || c == 1) try_vector(&vectors[i], form_counts[c]);
+                 "pairs, handles, glyphs; 4096 rows in the table, far 65536");
+    for (c = 0; c < COUNTS; c++) {
+        if (quick && c != 1) continue;
+        for (i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
+            try_vector(&vectors[i], 4096, form_counts[c]);
+        for (i = 0; i < sizeof far_vectors / sizeof far_vectors[0]; i++)
+            try_vector(&far_vectors[i], FAR_ROWS, form_counts[c]);
+    }
 }
 
 /* ---- scatter: rows to where index vectors say ----------------------------*/
