@@ -2920,8 +2920,9 @@ NDGI_INLINE ptrdiff_t ndgi_scattered(const ndgi_rows *s, ptrdiff_t n, int asks,
     if (width == 4) return ndgi_fused(s, n, NDGI_PUT, kind, 4, 1, NDGI_STEPS);
     done = ndgi_put_words(s, n, kind);
     if (done >= 0) return done;
-    return width == 8 ? ndgi_fused(s, n, NDGI_PUT, kind, 8, 1, NDGI_STEPS)
-         : width == 2 ? ndgi_fused(s, n, NDGI_PUT, kind, 2, 1, NDGI_STEPS)
+    if (width == 8) return ndgi_fused(s, n, NDGI_PUT, kind, 8, 1, NDGI_STEPS);
+    if (width > 2) return 0;                             /* go by chunks */
+    return width == 2 ? ndgi_fused(s, n, NDGI_PUT, kind, 2, 1, NDGI_STEPS)
                       : ndgi_fused(s, n, NDGI_PUT, kind, 1, 1, NDGI_STEPS);
 }
 
